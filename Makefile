@@ -1,0 +1,85 @@
+# Needs Python 3.11 or newer and make, nothing else. `make help` lists what it does.
+.POSIX:
+
+# If this is left alone and `python3` is too old, a newer Python beside it is taken.
+PYTHON ?= python3
+# The database that `audit` fills and `serve` shows.
+DB ?= audit.db
+# Test processes.
+WORKERS ?= 2
+
+BIN = .venv/bin
+READY = .venv/.ready
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[.a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+
+# Exit code 1 says that findings were made. Some fixtures are faulty on purpose, so here that is a success.
+audit: $(READY) ## set up, audit the fixtures, keep the verdicts in a database
+	@code=0; $(BIN)/auditor audit fixtures --db '$(DB)' || code=$$?; \
+	if [ $$code -gt 1 ]; then exit $$code; fi; \
+	echo 'browse it with: make serve'
+
+serve: $(READY) ## browse that database
+	@test -f '$(DB)' || { echo 'there is no $(DB) yet: run make audit first' >&2; exit 1; }
+	$(BIN)/auditor serve '$(DB)'
+
+test: lint ## every check: style, types, layers, tests
+	$(BIN)/pytest -n $(WORKERS)
+
+lint: $(READY) ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+format: $(READY) ## put the code into the one layout, imports in order
+	$(BIN)/ruff check --select I --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY) ## measure the claimed numbers again
+	$(BIN)/python benchmarks/bench.py
+
+fixtures: $(READY) ## write the expected verdicts anew; read the diff before you commit it
+	$(BIN)/python tests/golden.py --write
+
+clean: ## remove all that the targets above made, database and .venv included
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -f '$(DB)' '$(DB)-wal' '$(DB)-shm'
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv: $(READY) ## only set up
+
+.PHONY: help audit serve test lint format bench fixtures clean .venv
+
+# A virtual environment that works is kept; only the packages are brought up to date.
+$(READY): requirements-dev.txt pyproject.toml
+	@usable='import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))'; \
+	if ! $(BIN)/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	  case '$(PYTHON)' in \
+	    python3) names='python3 python3.13 python3.12 python3.11 python3.14' ;; \
+	    *) names='$(PYTHON)' ;; \
+	  esac; \
+	  chosen=; incomplete=; \
+	  for name in $$names; do \
+	    if $$name -c "$$usable" 2>/dev/null; then chosen=$$name; break; fi; \
+	    if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	      incomplete=$${incomplete:-$$name}; \
+	    fi; \
+	  done; \
+	  if [ -z "$$chosen" ] && [ -n "$$incomplete" ]; then \
+	    echo "$$incomplete cannot make virtual environments (no ensurepip): install its venv package" \
+	      "(Debian, Ubuntu: apt-get install python3-venv), or name another Python: make PYTHON=..." >&2; \
+	    exit 1; \
+	  elif [ -z "$$chosen" ]; then \
+	    version=$$($(PYTHON) --version 2>&1) || version='not there'; \
+	    echo "auditor needs Python 3.11 or newer, and $(PYTHON) is $$version: name another: make PYTHON=..." >&2; \
+	    exit 1; \
+	  fi; \
+	  echo "setting up .venv with $$($$chosen --version): a minute or so, once"; \
+	  $$chosen -m venv --clear .venv; \
+	fi
+	@$(PIP) -r requirements-dev.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $(READY)
