@@ -1,0 +1,64 @@
+"""Cards as bits.
+
+A card is one bit of an integer and a set of cards is a mask, so that a hand, a pack or what may be played is one
+number. Bits stand in pack order (2C 3C … AC, then D, H, S), the joker above them. Refuses to know any game: what
+is high and what is trump is handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+SUITS = ("C", "D", "H", "S")
+RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A")
+
+_CODES = (*(rank + suit for suit in SUITS for rank in RANKS), "JK")
+#: The bit of each card code; an unseen card has none.
+BIT: Final[Mapping[str, int]] = {code: 1 << index for index, code in enumerate(_CODES)} | {"??": 0}
+#: All cards of a suit, by its letter.
+SUIT: Final[Mapping[str, int]] = {suit: sum(BIT[rank + suit] for rank in RANKS) for suit in SUITS}
+#: All cards of the suit that a card's bit belongs to.
+SUIT_OF: Final[Mapping[int, int]] = {BIT[rank + suit]: SUIT[suit] for suit in SUITS for rank in RANKS}
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A pack in pack order, as shuffles and lists use it, and as a set."""
+
+    codes: tuple[str, ...]
+    mask: int
+
+
+def _pack(ranks: Sequence[str]) -> Pack:
+    codes = tuple(rank + suit for suit in SUITS for rank in ranks)
+    return Pack(codes, total(codes))
+
+
+def total(codes: Iterable[str]) -> int:
+    """The set of the cards named. A card named twice leaves fewer bits than cards, for the bits are added up."""
+    return sum(map(BIT.__getitem__, codes))
+
+
+def codes(cards: int) -> list[str]:
+    """The cards of a set by code, in pack order."""
+    return [code for code, bit in BIT.items() if cards & bit]
+
+
+def code(card: int) -> str:
+    """The code of one card's bit."""
+    return _CODES[card.bit_length() - 1]
+
+
+def suit(card: int) -> str:
+    """The suit letter of one card's bit."""
+    return code(card)[1]
+
+
+def highest(cards: int) -> int:
+    """The top card of a set where the pack order is the rank order: the bit of the ace before the king's."""
+    return 1 << (cards.bit_length() - 1)
+
+
+PACK_52 = _pack(RANKS)

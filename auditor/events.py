@@ -1,0 +1,190 @@
+"""The events of a match log as typed values.
+
+In: nothing; these are shapes. Out: one frozen struct per event type, and the match around them. Refuses to know
+how bytes are read and what the rules of any game are: a shape says only which keys an event has and which
+values they can take. What a clause judges (a bid of 14, a card dealt twice) is well-formed here.
+
+A key that was left out is ``UNSET``; it is never filled in, so that a match can be written back as it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal, cast
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+#: Whole numbers that every JSON reader holds exactly.
+LARGEST_INTEGER = 2**53 - 1
+Whole = Annotated[int, Meta(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER)]
+
+Seat4 = Annotated[int, Meta(ge=0, le=3)]
+Team = Annotated[int, Meta(ge=0, le=1)]
+TeamNumbers = Annotated[list[Whole], Meta(min_length=2, max_length=2)]
+
+Suit = Literal["C", "D", "H", "S"]
+#: What may be named as trump; whether NT exists in a game is for its rules.
+Trump = Literal["C", "D", "H", "S", "NT"]
+
+# fmt: off
+Card = Literal[
+    "2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC", "KC", "AC",
+    "2D", "3D", "4D", "5D", "6D", "7D", "8D", "9D", "TD", "JD", "QD", "KD", "AD",
+    "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "TH", "JH", "QH", "KH", "AH",
+    "2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "TS", "JS", "QS", "KS", "AS",
+    "JK",
+]
+#: A card as it lies in a hand: "??" is one that the log's writer could not see.
+DealtCard = Literal[
+    "2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC", "KC", "AC",
+    "2D", "3D", "4D", "5D", "6D", "7D", "8D", "9D", "TD", "JD", "QD", "KD", "AD",
+    "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "TH", "JH", "QH", "KH", "AH",
+    "2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "TS", "JS", "QS", "KS", "AS",
+    "JK", "??",
+]
+# fmt: on
+
+UNSEEN_CARD = "??"
+JOKER = "JK"
+NO_TRUMP = "NT"
+
+
+class Act(
+    msgspec.Struct, tag_field="type", forbid_unknown_fields=True, omit_defaults=True, gc=False, kw_only=True, frozen=True
+):
+    """What every event but a note may carry.
+
+    ``at`` is an RFC 3339 time or milliseconds since the match began. ``refused`` is true for a move that the
+    platform turned away.
+    """
+
+    at: Whole | str | UnsetType = UNSET
+    by: Literal["player", "timeout", "bot"] | UnsetType = UNSET
+    refused: bool | UnsetType = UNSET
+
+
+class Note(msgspec.Struct, tag_field="type", tag="note", gc=False, frozen=True):
+    """Chat, reconnects, emotes: carries anything, changes nothing."""
+
+
+class Deal(Act, tag="deal", gc=False, frozen=True, kw_only=True):
+    """``hands`` holds one list of cards a seat."""
+
+    dealer: Seat4
+    hands: list[list[DealtCard]]
+
+
+#: Events that begin a deal or a round.
+OPENERS = (Deal,)
+
+
+class TricksBid(Act, tag="bid", gc=False, frozen=True, kw_only=True):
+    """A bid of tricks; ``trump`` where the game's bids name it."""
+
+    seat: Seat4
+    tricks: Whole
+    trump: Trump | UnsetType = UNSET
+
+
+class Pass(Act, tag="pass", gc=False, frozen=True, kw_only=True):
+    seat: Seat4
+
+
+class NameTrump(Act, tag="trump", gc=False, frozen=True, kw_only=True):
+    seat: Seat4
+    suit: Trump
+
+
+class Play(Act, tag="play", gc=False, frozen=True, kw_only=True):
+    seat: Seat4
+    card: Card
+
+
+class TrickClaim(Act, tag="trick", gc=False, frozen=True, kw_only=True):
+    """Who took the trick; ``points`` are the card points printed on its four cards."""
+
+    winner: Seat4
+    points: Whole | UnsetType = UNSET
+
+
+class TeamScoreClaim(Act, tag="score", gc=False, frozen=True, kw_only=True):
+    """Points of the deal and totals after it, one number a team."""
+
+    deal: TeamNumbers
+    total: TeamNumbers
+
+
+class TeamResultClaim(Act, tag="result", gc=False, frozen=True, kw_only=True):
+    """The end of the match: the winning team, or ``None`` for a draw, and the totals."""
+
+    winner: Team | None
+    total: TeamNumbers
+
+
+SCORE_CLAIMS = (TeamScoreClaim,)
+RESULT_CLAIMS = (TeamResultClaim,)
+CLAIMS = (TrickClaim, *SCORE_CLAIMS, *RESULT_CLAIMS)
+
+
+class Player(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
+    id: str
+    name: str | UnsetType = UNSET
+    bot: bool | UnsetType = UNSET
+
+
+class Producer(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
+    """The client or server build that wrote the log."""
+
+    name: str
+    version: str | UnsetType = UNSET
+    build: str | UnsetType = UNSET
+    platform: str | UnsetType = UNSET
+
+
+#: Pairs of hexadecimal digits to the very end of the text.
+Hex = Annotated[str, Meta(pattern=r"^([0-9a-fA-F]{2})+(?![\s\S])")]
+
+
+class ShuffleProof(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
+    scheme: Literal["hmac-sha256-fisher-yates/1"]
+    commitment: Hex
+    server_seed: Hex
+    client_seed: str
+
+
+class Match(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
+    """One match of any ruleset. Each ruleset's own form, made by :func:`match_form`, narrows the last three keys."""
+
+    ruleset: ClassVar[str]
+
+    format: Literal["match-log/1"]
+    match: Annotated[str, Meta(min_length=1, max_length=200)]
+    producer: Producer | UnsetType = UNSET
+    started: str | UnsetType = UNSET
+    ended: str | UnsetType = UNSET
+    shuffle: ShuffleProof | UnsetType = UNSET
+    extra: Any = UNSET
+    players: list[Player]
+    options: Any = UNSET
+    events: Sequence[Any]
+
+
+def match_form(
+    ruleset: str, event: object, options: type[msgspec.Struct], fewest_players: int = 4, most_players: int = 4
+) -> type[Match]:
+    """The shape of one ruleset's matches: ``event`` is the union of its event types, ``options`` its options."""
+    players = Annotated[list[Player], Meta(min_length=fewest_players, max_length=most_players)]
+    form = msgspec.defstruct(
+        f"Match[{ruleset}]",
+        [("players", players), ("options", options | UnsetType, UNSET), ("events", list[event])],  # type: ignore[valid-type]
+        bases=(Match,),
+        namespace={"ruleset": ruleset},
+        tag_field="ruleset",
+        tag=ruleset,
+        forbid_unknown_fields=True,
+        gc=False,
+        kw_only=True,
+        frozen=True,
+    )
+    return cast("type[Match]", form)

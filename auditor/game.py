@@ -1,0 +1,28 @@
+"""The record that a game exports: all that the rest of the house needs to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from auditor import events
+from auditor.deals import Shuffle
+from auditor.stage import Fault, RunningOrder, Stage
+from auditor.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One ruleset.
+
+    ``form`` is the shape of its logs, ``options`` the defaults of its options, ``order`` its running order, and
+    ``timeout`` judges an otherwise legal act that the system made because a clock ran out.
+    """
+
+    id: str
+    form: type[events.Match]
+    options: Mapping[str, Any]
+    side_count: int
+    order: Callable[[Table, Shuffle | None], RunningOrder]
+    timeout: Callable[[Stage, Any], Fault | None]

@@ -1,0 +1,186 @@
+"""Tarneeb, classic: the trump is named after the auction.
+
+Four seats, teams 0 and 2 against 1 and 3, anticlockwise, 52 cards, ace high. The running order below is the rules
+page from top to bottom; the numbers of the scoring table stand beneath it.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from auditor import cards, events
+from auditor.auctions import Auction, TrumpNaming
+from auditor.deals import Deal, Shuffle, in_batches
+from auditor.game import Game
+from auditor.rulebook import card_sign
+from auditor.settlement import Choices, Reading, Settlement, readings
+from auditor.stage import BrokenDeal, Fault, RunningOrder, Stage
+from auditor.table import Numbers, Table
+from auditor.tricks import NATURAL_RANK, Trick, weakest
+
+ID = "tarneeb-classic"
+SEAT_COUNT = 4
+TRICK_COUNT = 13
+DEAL_ORDER = in_batches([13], SEAT_COUNT)
+
+
+class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
+    """``target``: the total that ends the match; ``defender_sweep``: all 13 tricks against a bid under 13."""
+
+    target: Literal[31, 41, 61] | UnsetType = UNSET
+    defender_sweep: Literal[16, 13] | UnsetType = UNSET
+
+
+DEFAULTS = MappingProxyType({"target": 31, "defender_sweep": 16})
+
+
+def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
+    """A match: deals until a team's total is at or over the target; the higher total wins, a tie is a draw."""
+    target: int = table.options["target"]
+
+    def ends(totals: Numbers) -> bool:
+        return max(totals) >= target
+
+    dealer = None  # the first deal may have any dealer
+    while not ends(table.totals):
+        try:
+            deal = Deal(table, cards.PACK_52, TRICK_COUNT, DEAL_ORDER, dealer, shuffle)
+            yield deal
+            dealer = deal.dealer
+            assert dealer is not None
+
+            auction = Auction(table, table.after(dealer), BIDS)
+            yield auction
+            if auction.is_void:
+                yield Settlement(table, VOID, ends, is_void=True)
+                continue  # the same dealer deals again
+
+            yield TrumpNaming(table, auction.declarer)
+            trump = cards.SUIT[table.trump or ""]
+
+            leader = auction.declarer
+            for _ in range(TRICK_COUNT):
+                trick = Trick(table, leader, trump)
+                yield trick
+                leader = trick.winner
+
+            yield Settlement(table, worth(table, auction), ends)
+            dealer = table.after(dealer)
+        except BrokenDeal:
+            dealer = None  # anybody may deal after a broken deal
+
+    first, second = table.totals
+    return None if first == second else int(first < second)
+
+
+class _Bids:
+    """A bid names 7 to 13 tricks and no trump; more tricks outbid; nobody speaks after a bid of 13."""
+
+    lowest = 7
+    highest = TRICK_COUNT
+
+    def judge(self, bid: events.TricksBid, standing: events.TricksBid | None) -> Fault | None:
+        if not self.lowest <= bid.tricks <= self.highest or bid.trump is not UNSET:
+            return Fault("auction.range", True, {"seat": bid.seat, "bid": self.name(bid)})
+        if standing is not None and bid.tricks <= standing.tricks:
+            return Fault(
+                "auction.outbid", True, {"seat": bid.seat, "bid": self.name(bid), "standing": self.name(standing)}
+            )
+        return None
+
+    def is_contract(self, bid: events.TricksBid) -> bool:
+        return bid.tricks <= self.highest and bid.trump != events.NO_TRUMP
+
+    def ends_auction(self, bid: events.TricksBid) -> bool:
+        return bid.tricks == self.highest
+
+    def legal(self, standing: events.TricksBid | None) -> list[str]:
+        lowest = self.lowest if standing is None else max(self.lowest, standing.tricks + 1)
+        return [str(tricks) for tricks in range(lowest, self.highest + 1)]
+
+    def name(self, bid: events.TricksBid) -> str:
+        return str(bid.tricks) if bid.trump is UNSET else f"{bid.tricks} {bid.trump}"
+
+
+BIDS = _Bids()
+
+VOID = (Reading({}, (0, 0)),)
+
+FAILED_13 = -16
+#: What the source's lost table leaves open, each with its default first: all 13 tricks made over a lower bid, a
+#: bid of 13 made, and all 13 tricks taken against a bid under 13.
+CAPOT = (16, 13)
+CAPOT_BID = (26, 13)
+DEFENDER_SWEEP = (16, 13)
+
+
+def worth(table: Table, auction: Auction) -> list[Reading]:
+    """What the deal scores, under each reading of what is open. One number a team."""
+    assert auction.standing is not None
+    bid = auction.standing.tricks
+    bidders = table.side(auction.declarer)
+    taken = table.tricks_taken[bidders]
+
+    open_points: dict[str, tuple[int, ...]] = {}
+    if taken == TRICK_COUNT:
+        open_points["open.capot"] = CAPOT_BID if bid == TRICK_COUNT else CAPOT
+    elif taken == 0 and 0 < bid < TRICK_COUNT:
+        settled = "defender_sweep" in table.given
+        open_points["open.defender-sweep"] = (table.options["defender_sweep"],) if settled else DEFENDER_SWEEP
+
+    def points(choices: Choices) -> Numbers:
+        own, other = score(bid, taken, choices)
+        return (own, other) if bidders == 0 else (other, own)
+
+    return readings(points, open_points)
+
+
+def score(bid: int, taken: int, choices: Choices) -> tuple[int, int]:
+    """The scoring table: bidders' and defenders' points for ``bid`` and ``taken`` tricks of the bidding team."""
+    defence = TRICK_COUNT - taken
+    if taken >= bid:
+        return choices.get("open.capot", taken), 0
+    if bid == TRICK_COUNT:
+        return FAILED_13, 2 * defence
+    return -bid, choices.get("open.defender-sweep", defence)
+
+
+def timeout(stage: Stage, act: Any) -> Fault | None:
+    """When a clock runs out the system passes, or plays a weakest legal card; naming a trump it is free."""
+    if isinstance(stage, Auction) and not isinstance(act, events.Pass):
+        return Fault("timeout.policy", True, {"seat": act.seat, "act": BIDS.name(act)}, legal=["pass"])
+    if isinstance(stage, Trick):
+        if stage.table.unseen[act.seat]:
+            stage.table.lean("note.unseen", deal=stage.table.deal_count - 1)
+            return None
+        weak = weakest(stage.playable, stage.trump, NATURAL_RANK)
+        if not cards.BIT[act.card] & weak:
+            facts = {"seat": act.seat, "act": card_sign(act.card)}
+            return Fault("timeout.policy", True, facts, legal=cards.codes(weak))
+    return None
+
+
+GAME = Game(
+    ID,
+    events.match_form(
+        ID,
+        events.Deal
+        | events.TricksBid
+        | events.Pass
+        | events.NameTrump
+        | events.Play
+        | events.TrickClaim
+        | events.TeamScoreClaim
+        | events.TeamResultClaim
+        | events.Note,
+        Options,
+    ),
+    DEFAULTS,
+    2,
+    running_order,
+    timeout,
+)

@@ -1,0 +1,146 @@
+"""The rulebook: every clause and every open point, in English and Arabic, with its source.
+
+In: the TOML files beside this module, one a ruleset and ``common.toml`` for what all rulesets share. Out: entries
+in the order of the rules page, and the sentence that a clause says of a case. Refuses to know code: no entry
+decides anything.
+"""
+
+from __future__ import annotations
+
+import string
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Literal, TypeAlias
+
+Language: TypeAlias = Literal["en", "ar"]
+LANGUAGES: tuple[Language, ...] = ("en", "ar")
+
+_SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+#: Marks that keep a card or a signed number from being turned round inside an Arabic sentence.
+_ISOLATE, _END_ISOLATE = "\u2066", "\u2069"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One clause or open point.
+
+    ``rule`` states it, ``case`` is the sentence for a log that meets it (a template over the facts of the case);
+    both by language. ``source`` names the text it comes from; ``readings`` are an open point's readings, the
+    default first.
+    """
+
+    id: str
+    rule: Mapping[str, str]
+    case: Mapping[str, str]
+    source: str
+    readings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """One ruleset's pages: its titles and its entries in the order of the rules page."""
+
+    ruleset: str
+    title: Mapping[str, str]
+    entries: Mapping[str, Entry]
+
+
+@cache
+def book(ruleset: str) -> Book:
+    """The book of a ruleset; ``"common"`` is the one that all rulesets share. Raises ``KeyError`` for another id."""
+    file = resources.files(__name__) / f"{ruleset}.toml"
+    if not file.is_file():
+        raise KeyError(ruleset)
+    page = tomllib.loads(file.read_text(encoding="utf-8"))
+    shared = {} if ruleset == "common" else book("common").entries
+    own = {key: _entry(key, row) for key, row in page["entries"].items()}
+    order = page.get("order", list(own))
+    return Book(ruleset, page["title"], {key: own[key] if key in own else shared[key] for key in order})
+
+
+def entry(ruleset: str | None, clause: str) -> Entry:
+    """What the ruleset's book says under a clause id, or else the common book."""
+    if ruleset is not None and clause in book(ruleset).entries:
+        return book(ruleset).entries[clause]
+    return book("common").entries[clause]
+
+
+def sentence(ruleset: str | None, clause: str, facts: Mapping[str, Any], language: str = "en") -> str:
+    """The clause's sentence for one case, with its facts filled in."""
+    return _Facts(language).vformat(entry(ruleset, clause).case[language], (), facts)
+
+
+def word(key: str, language: str) -> str:
+    """A table word (``pass``, ``trump``, a suit's name) in a language; a word that has no translation is itself."""
+    row: Mapping[str, str] = _words().get(key, {})
+    return row.get(language, key)
+
+
+@cache
+def _words() -> Mapping[str, Mapping[str, str]]:
+    page = tomllib.loads((resources.files(__name__) / "common.toml").read_text(encoding="utf-8"))
+    words: Mapping[str, Mapping[str, str]] = page["words"]
+    return words
+
+
+def _entry(key: str, row: Mapping[str, Any]) -> Entry:
+    return Entry(key, row["rule"], row["case"], row.get("source", ""), tuple(row.get("readings", ())))
+
+
+class _Facts(string.Formatter):
+    """Fills a template. A field says how its fact reads: ``{card:card}``, ``{trump:word}``, ``{points:numbers}`` …"""
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        match format_spec:
+            case "card":
+                return self._isolated(card_sign(value))
+            case "word":
+                return word(value, self._language)
+            case "code":
+                return self._isolated(str(value))
+            case "numbers":
+                return self._numbers(value)
+            case "claim":
+                return self._claim(value)
+            case "readings":
+                return "; ".join(f"{name}: {self._numbers(points)}" for name, points in value.items())
+        return str(value)
+
+    def _numbers(self, values: Sequence[int] | None) -> str:
+        """One number a side; nothing where no number is due."""
+        if values is None:
+            return word("not due", self._language)
+        return self._isolated(" / ".join(_signed(value) for value in values))
+
+    def _claim(self, claim: Mapping[str, Any] | None) -> str:
+        """A trick or result claim, key by key; nothing where no claim is due."""
+        if claim is None:
+            return word("not due", self._language)
+        parts = []
+        for key, value in claim.items():
+            if value is None:
+                text = word("none", self._language)
+            else:
+                text = self._numbers(value if isinstance(value, Sequence) else [value])
+            parts.append(f"{word(key, self._language)} {text}")
+        return ", ".join(parts)
+
+    def _isolated(self, text: str) -> str:
+        return f"{_ISOLATE}{text}{_END_ISOLATE}" if self._language == "ar" else text
+
+
+def card_sign(card: str) -> str:
+    """A card as people read it: ``TH`` is 10♥. What is no card of a suit stays as it is."""
+    if len(card) == 2 and card[1] in _SUIT_SIGNS:
+        return card[0].replace("T", "10") + _SUIT_SIGNS[card[1]]
+    return card
+
+
+def _signed(value: int) -> str:
+    return f"−{-value}" if value < 0 else str(value)

@@ -1,0 +1,80 @@
+"""A stage: one step of a game's running order, such as a deal, an auction, a trick.
+
+A stage says which events it hears and what would be legal, judges an event (which clause it breaks, if any) and
+takes it. It changes the table and nothing else. Refuses to know who asks: the driver in ``replay`` decides what
+follows from a fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An event breaks a clause.
+
+    ``stands``: it could physically happen, so the table goes on from it; otherwise it is as if it had not been.
+    ``facts`` fill the clause's sentence; ``expected`` and ``found`` are both values of a wrong claim or choice;
+    ``legal`` says what would have been legal where that is less than the stage's own list.
+    """
+
+    clause: str
+    stands: bool
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    expected: Any = None
+    found: Any = None
+    legal: list[str] | None = None
+
+
+class Stage:
+    """What every stage answers. A stage overrides what it has to say."""
+
+    __slots__ = ()
+
+    #: Event types that this stage judges.
+    hears: ClassVar[tuple[type, ...]] = ()
+    #: Those among them that need nothing from the driver but ``take``.
+    quick: ClassVar[tuple[type, ...]] = ()
+    #: Whether the stage begins a deal (or round).
+    opens_deal: ClassVar[bool] = False
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the deal cannot be played on from here, once the stage is done."""
+        return False
+
+    def judge(self, event: Any) -> Fault | None:
+        """The first clause, in the order of the rules page, that the event breaks. Changes nothing."""
+        raise AssertionError(f"{type(self).__name__} does not judge {type(event).__name__}")
+
+    def unheard(self, event: Any) -> Fault:
+        """The fault of an event of a type that the stage does not hear: the wrong kind of event at this point."""
+        return Fault("flow.kind", False, {"kind": word_for(type(event)), "awaited": word_for(self.hears[0])})
+
+    def take(self, event: Any) -> bool | None:
+        """Take an event if it is plainly legal: true when the stage is done, ``None`` if it has to be judged."""
+        return self.apply(event) if self.judge(event) is None else None
+
+    def apply(self, event: Any) -> bool:
+        """Take an event that was judged; true when the stage is done."""
+        raise AssertionError(f"{type(self).__name__} does not take {type(event).__name__}")
+
+    def legal(self) -> list[str] | None:
+        """Every legal act here, by code, in pack order; ``None`` where it cannot be listed."""
+        return None
+
+
+class BrokenDeal(Exception):  # noqa: N818 - it is thrown into a running order as a signal, and never escapes
+    """Thrown into a running order when the deal on the table cannot be played on."""
+
+
+#: A game's rules as straight-line code: yields stages, returns the winning side or ``None`` for a draw.
+RunningOrder: TypeAlias = Generator[Stage, None, int | None]
+
+
+def word_for(event_type: Any) -> str:
+    """The table word for a type of event, as its ``type`` key says it."""
+    return str(event_type.__struct_config__.tag)

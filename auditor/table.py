@@ -1,0 +1,143 @@
+"""The table: the one thing that changes while a match is replayed.
+
+In: what stages put on it. Out: hands, trick, contract, totals, to whoever asks. Refuses to know any rule: stages
+judge, the table only holds. Nothing copies it when nobody asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+
+from auditor import cards
+
+Numbers: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """A judgement leaned on something that is noted and accuses nobody.
+
+    ``clause`` is an open point, or ``note.unseen`` for a check that would have needed a card the log does not show.
+    """
+
+    clause: str
+    facts: Mapping[str, Any]
+
+
+class ClosedTrick(Protocol):
+    """A trick whose last card has been played: who took it, and the points printed on its cards."""
+
+    winner: int
+    card_points: int
+
+
+class Contract(msgspec.Struct, frozen=True, gc=False):
+    """What the winner of the auction has bound his side to; ``bid`` as people write it."""
+
+    declarer: int
+    bid: str
+
+
+class Table:
+    """Seats, cards and totals of one match.
+
+    ``hands`` and ``known`` are masks (see ``cards``); ``unseen`` counts, per seat, the cards of its hand that the
+    log does not show. ``totals`` hold one number a side; ``other_totals`` are the totals that would stand had an
+    open point of a deal without a claim been read the other way.
+    """
+
+    __slots__ = (
+        "closed_trick",
+        "contract",
+        "deal_count",
+        "dealer",
+        "given",
+        "hands",
+        "known",
+        "leader",
+        "leanings",
+        "options",
+        "other_totals",
+        "seat_count",
+        "shown",
+        "side_count",
+        "totals",
+        "trick",
+        "tricks_taken",
+        "trump",
+        "unseen",
+    )
+
+    def __init__(self, seat_count: int, side_count: int, options: Mapping[str, Any], given: frozenset[str]) -> None:
+        self.seat_count = seat_count
+        self.side_count = side_count
+        self.options = options
+        #: The options that the log named itself; the others were filled in.
+        self.given = given
+        self.totals: Numbers = (0,) * side_count
+        self.other_totals: frozenset[Numbers] = frozenset()
+        self.deal_count = 0
+        self.leanings: list[Leaning] = []
+        self.dealer: int | None = None
+        self.hands = [0] * seat_count
+        self.clear()
+
+    def clear(self) -> None:
+        """Take everything of the last deal off the table."""
+        self.unseen = [0] * self.seat_count
+        self.shown: list[list[str]] = [[] for _ in range(self.seat_count)]
+        self.known = 0
+        self.contract: Contract | None = None
+        self.trump: str | None = None
+        self.leader: int | None = None
+        self.trick: list[int] = []
+        self.tricks_taken = [0] * self.side_count
+        self.closed_trick: ClosedTrick | None = None
+
+    def begin_deal(self, dealer: int, hands: list[int], unseen: list[int]) -> None:
+        """Lay out a new deal: one mask and one count of unseen cards a seat."""
+        self.clear()
+        self.dealer = dealer
+        self.hands = hands
+        self.unseen = unseen
+        for hand in hands:
+            self.known |= hand
+        self.deal_count += 1
+
+    def begin_trick(self, leader: int, plays: list[int]) -> None:
+        """A card is led; ``plays`` is the trick's own list, which grows. The last trick stays in view until then."""
+        self.leader = leader
+        self.trick = plays
+        self.closed_trick = None
+
+    def after(self, seat: int) -> int:
+        """The seat that acts after this one."""
+        return (seat + 1) % self.seat_count
+
+    def side(self, seat: int) -> int:
+        """The team of a seat, or the seat itself where each plays for itself."""
+        return seat % self.side_count
+
+    def may_be_unseen(self, seat: int, card: int) -> bool:
+        """Whether a card that the seat is not known to hold may be one of its unseen cards."""
+        return bool(self.unseen[seat]) and not self.known & card
+
+    def show(self, seat: int, card: int) -> None:
+        """One of the seat's unseen cards turns out to be this one."""
+        self.hands[seat] |= card
+        self.unseen[seat] -= 1
+        self.known |= card
+        self.shown[seat].append(cards.code(card))
+
+    def lean(self, clause: str, **facts: Any) -> None:
+        """Note an open point, or a check that was not made, for the event that is being judged."""
+        self.leanings.append(Leaning(clause, facts))
+
+
+def added(totals: Numbers, points: Numbers) -> Numbers:
+    """Totals after points, one number a side."""
+    return tuple(total + point for total, point in zip(totals, points, strict=True))

@@ -1,0 +1,130 @@
+"""Tricks: one card from each seat, the best one takes them all.
+
+In: ``play`` events. Out: who took the trick. Refuses to know a game: what is trump, which duties bind beside
+following suit and what a card is worth is handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from auditor import cards, events
+from auditor.cards import BIT, SUIT_OF
+from auditor.stage import Fault, Stage
+from auditor.table import Table
+
+#: The rank of a card's bit where the pack order is the rank order: 0 for a two, 12 for an ace.
+NATURAL_RANK: Mapping[int, int] = {
+    BIT[code]: cards.RANKS.index(code[0]) for code in cards.PACK_52.codes
+}
+
+
+class Trick(Stage):
+    """The leader plays any card; then each seat upwards follows suit if it can, and else plays any card.
+
+    ``trump`` is the mask of the trump suit, 0 for none. ``top`` picks the strongest card out of cards of one suit.
+    ``playable`` holds the cards that the seat on turn is known to be free to play.
+    """
+
+    __slots__ = (
+        "_hands",
+        "_led",
+        "_seat_count",
+        "card_points",
+        "leader",
+        "playable",
+        "plays",
+        "table",
+        "top",
+        "trump",
+        "turn",
+        "winner",
+    )
+
+    hears: ClassVar[tuple[type, ...]] = (events.Play,)
+    quick: ClassVar[tuple[type, ...]] = hears
+
+    def __init__(self, table: Table, leader: int, trump: int, top: Callable[[int], int] = cards.highest) -> None:
+        self.table = table
+        self.trump = trump
+        self.top = top
+        self.leader = self.turn = self.winner = leader
+        self.card_points = 0
+        self.playable = table.hands[leader]
+        self._hands = table.hands
+        self._seat_count = table.seat_count
+        self._led = 0
+        self.plays: list[int] = []
+
+    def take(self, play: events.Play) -> bool | None:
+        card = BIT[play.card]
+        return self._lay(card) if play.seat == self.turn and card & self.playable else None
+
+    def judge(self, play: events.Play) -> Fault | None:
+        seat = play.seat
+        if seat != self.turn:
+            return Fault("play.turn", False, {"seat": seat, "turn": self.turn})
+        card = BIT[play.card]
+        hand = self._hands[seat]
+        if card & self.playable:
+            return None
+        if not hand & card and not self.table.may_be_unseen(seat, card):
+            return Fault("play.in-hand", False, {"seat": seat, "card": play.card})
+        if hand & self._led and not card & self._led:
+            return Fault("play.follow-suit", True, {"seat": seat, "card": play.card, "led": cards.suit(self.plays[0])})
+        if self._led and not card & self._led:  # one of the seat's unseen cards might have followed
+            self.table.lean("note.unseen", deal=self.table.deal_count - 1)
+        return None
+
+    def apply(self, play: events.Play) -> bool:
+        card = BIT[play.card]
+        if not self._hands[play.seat] & card:
+            self.table.show(play.seat, card)
+        return self._lay(card)
+
+    def legal(self) -> list[str]:
+        return cards.codes(self.playable or self._hands[self.turn])
+
+    def _lay(self, card: int) -> bool:
+        """The seat on turn lays a card; true when it was the last of the trick."""
+        hands = self._hands
+        hands[self.turn] ^= card
+        plays = self.plays
+        if not plays:
+            self._led = SUIT_OF[card]
+            self.table.begin_trick(self.leader, plays)
+        plays.append(card)
+        if len(plays) == self._seat_count:
+            self._close()
+            return True
+        self.turn = seat = (self.turn + 1) % self._seat_count
+        hand = hands[seat]
+        self.playable = hand & self._led or (0 if self.table.unseen[seat] else hand)
+        return False
+
+    @property
+    def winning(self) -> int:
+        """The seat whose card is the best so far."""
+        return (self.leader + self.plays.index(self._best(sum(self.plays)))) % self._seat_count
+
+    def beats(self, card: int) -> bool:
+        """Whether a card laid now would be the best so far."""
+        return self._best(sum(self.plays) | card) == card
+
+    def _best(self, played: int) -> int:
+        """The highest trump; without a trump, the highest card of the suit led."""
+        return self.top(played & self.trump or played & self._led)
+
+    def _close(self) -> None:
+        self.winner = winner = self.winning
+        self.table.tricks_taken[self.table.side(winner)] += 1
+        self.table.closed_trick = self
+
+
+def weakest(choice: int, trump: int, rank: Mapping[int, int]) -> int:
+    """The weakest of some cards: those of the lowest rank beside the trumps, or the lowest trump of nothing else."""
+    plain = choice & ~trump or choice
+    by_rank = {bit: rank[bit] for bit in rank if bit & plain}
+    lowest = min(by_rank.values())
+    return sum(bit for bit, value in by_rank.items() if value == lowest)
