@@ -1,0 +1,454 @@
+"""The driver: plays a match back through its game's running order and says what was wrong.
+
+In: a typed match and a game. Out: a verdict, or the table as it stood before an event. It owns what is the same
+for all games: refused moves, claims, what stands and what is ignored, broken deals, one-seat logs, the order of
+findings. Refuses to know which game it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import msgspec
+from msgspec import UNSET
+
+from auditor import events
+from auditor.deals import Shuffle
+from auditor.game import Game
+from auditor.settlement import Settlement, score_fault, total_fault
+from auditor.stage import BrokenDeal, Fault, Stage, word_for
+from auditor.table import Numbers, Table, added
+from auditor.verdict import DealResult, Finding, Outcome, Verdict, status
+
+
+def audit(game: Game, match: events.Match, digest: str | None = None) -> Verdict:
+    """The verdict on a match of a game; ``digest`` is that of its log."""
+    replay = Replay(game, match)
+    replay.run()
+    return replay.verdict(digest)
+
+
+@dataclass(slots=True)
+class _OpenDeal:
+    """The deal on the table, while it has not come to its end."""
+
+    first: int
+    last: int
+    claimed_points: Numbers | None = None
+    claimed_totals: Numbers | None = None
+
+
+@dataclass(slots=True)
+class _Skip:
+    """A stretch of events that is not replayed because its deal is broken."""
+
+    first: int
+    count: int = 0
+
+
+class _MatchOver(Stage):
+    """The match has ended; nothing but its last claims may follow."""
+
+    __slots__ = ()
+
+    hears: ClassVar[tuple[type, ...]] = ()
+
+    def unheard(self, event: Any) -> Fault:
+        return Fault("match.over", False)
+
+    def legal(self) -> list[str]:
+        return []
+
+
+class Replay:
+    """One match being played back."""
+
+    def __init__(self, game: Game, match: events.Match, fills_unseen: bool = True) -> None:
+        given = {} if match.options is UNSET else _given(match.options)
+        self.table = Table(len(match.players), game.side_count, {**game.options, **given}, frozenset(given))
+        self.findings: list[Finding] = []
+        self.deals: list[DealResult] = []
+        self.is_over = False
+        self.winner: int | None = None
+        self._game = game
+        self._match = match
+        self._fills_unseen = fills_unseen
+        self._deal: _OpenDeal | None = None
+        self._skip: _Skip | None = None
+        #: The event just before, if it could not happen: one more and the table went another way.
+        self._stray: tuple[int, Any] | None = None
+        self._unseen_noted_in_deal = -1
+        self._result_claimed = False
+        #: The event with which the last stage but this one was done.
+        self._done_at = 0
+        self._order = game.order(self.table, None if match.shuffle is UNSET else Shuffle(match.shuffle))
+        self.stage: Stage = next(self._order)
+
+    def run(self, until: int | None = None) -> None:
+        """Play the events back, all of them or those before index ``until``."""
+        log: Sequence[Any] = self._match.events if until is None else self._match.events[:until]
+        is_calm = True
+        for index, event in enumerate(log):
+            if is_calm:
+                # The usual event: legal, and nothing out of the ordinary before it.
+                stage = self.stage
+                kind = type(event)
+                if kind in stage.quick and event.refused is UNSET and event.by != "timeout":
+                    is_done = stage.take(event)
+                    if is_done is not None:
+                        if is_done:
+                            self._advance(index)
+                        continue
+                elif kind is events.TrickClaim and event.refused is UNSET and self._is_right(event):
+                    self._pass_trick(index)
+                    continue
+            self._hear(index, event)
+            is_calm = self._stray is None and self._skip is None
+        if until is None:
+            self._end()
+
+    def verdict(self, digest: str | None = None) -> Verdict:
+        """What there is to say once all events are played back."""
+        match = self._match
+        findings = tuple(sorted(self.findings, key=lambda finding: -1 if finding.event is None else finding.event))
+        return Verdict(
+            match=match.match,
+            ruleset=match.ruleset,
+            options=self.table.options,
+            producer=None if match.producer is UNSET else _given(match.producer),
+            log_digest=digest,
+            status=status(findings, self.is_over),
+            findings=findings,
+            deals=tuple(self.deals),
+            totals=self.table.totals,
+            winner=self.winner,
+            over=self.is_over,
+        )
+
+    @property
+    def is_skipping(self) -> bool:
+        """Whether the deal on the table is broken, so that its events are not replayed."""
+        return self._skip is not None
+
+    # One event
+
+    def _hear(self, index: int, event: Any) -> None:
+        if isinstance(event, events.Note):
+            return
+        if self._skip is not None:
+            if not isinstance(event, events.OPENERS + events.RESULT_CLAIMS):
+                self._skip_over(index, event)
+                return
+            self._resume()
+        if event.refused is True:
+            self._check_refusal(index, event)
+            return
+        if isinstance(self.stage, Settlement) and type(event) not in self.stage.hears:
+            if isinstance(event, events.TrickClaim):
+                self._claim(index, event)
+                return
+            self.stage.pass_over(event)
+            self._settle(self.stage)
+        if isinstance(event, events.CLAIMS) and type(event) not in self.stage.hears:
+            self._claim(index, event)
+        else:
+            self._act(index, event)
+
+    def _act(self, index: int, event: Any) -> None:
+        """Judge a move, report it if it is illegal, and take it if it could happen."""
+        if isinstance(event, events.Deal) and self._fills_unseen:
+            event = self._filled(index, event)
+        fault = self._judge(event)
+        if fault is None or fault.stands:
+            self._report(index, event, fault)
+            self._take(index, event)
+        elif self._stray is None:
+            self._report(index, event, fault)
+            self._stray = (index, event)
+        else:
+            self._go_another_way(index, event)
+
+    def _judge(self, event: Any) -> Fault | None:
+        self.table.leanings.clear()
+        stage = self.stage
+        if type(event) not in stage.hears:
+            return stage.unheard(event)
+        fault = stage.judge(event)
+        if fault is None and event.by == "timeout":
+            fault = self._game.timeout(stage, event)
+        return fault
+
+    def _take(self, index: int, event: Any) -> None:
+        stage = self.stage
+        is_done = stage.apply(event)
+        self._stray = None
+        if stage.opens_deal:
+            self._deal = _OpenDeal(index, index)
+        elif self._deal is not None:
+            self._deal.last = index
+        if isinstance(stage, Settlement):
+            self._settle(stage)
+        elif is_done and stage.is_broken:
+            self._skip = _Skip(index + 1)
+        elif is_done:
+            self._advance(index)
+
+    def _check_refusal(self, index: int, event: Any) -> None:
+        """A refused move must be illegal; it changes nothing. Where the rules leave it open, either will do."""
+        if isinstance(event, events.CLAIMS) and type(event) not in self.stage.hears:
+            fault = self._judge_claim(event)
+        else:
+            fault = self._judge(event)
+        if fault is None and not self.table.leanings:
+            self._report(index, event, Fault("refusal.legal", False, {"kind": word_for(type(event))}))
+        self.table.leanings.clear()
+
+    # Claims that may stand anywhere
+
+    def _claim(self, index: int, claim: Any) -> None:
+        fault = self._judge_claim(claim)
+        self._report(index, claim, fault)
+        if isinstance(claim, events.RESULT_CLAIMS):
+            self._result_claimed = True
+        elif isinstance(claim, events.SCORE_CLAIMS):
+            self._keep_claim(claim)
+        elif self.table.closed_trick is not None:
+            self._pass_trick(index)
+
+    def _judge_claim(self, claim: Any) -> Fault | None:
+        self.table.leanings.clear()
+        if isinstance(claim, events.TrickClaim):
+            return self._judge_trick_claim(claim)
+        if isinstance(claim, events.SCORE_CLAIMS):
+            return score_fault(None, tuple(claim.deal))
+        if self.is_over and self._result_claimed:
+            return Fault("match.over", False)
+        expected = {"winner": self.winner, "total": list(self.table.totals)}
+        found = {"winner": claim.winner, "total": claim.total}
+        if expected == found:
+            return None
+        return _claim_fault("claim.result", expected, found)
+
+    def _is_right(self, claim: events.TrickClaim) -> bool:
+        trick = self.table.closed_trick
+        return (
+            trick is not None
+            and claim.winner == trick.winner
+            and (claim.points is UNSET or claim.points == trick.card_points)
+        )
+
+    def _judge_trick_claim(self, claim: events.TrickClaim) -> Fault | None:
+        if self._is_right(claim):
+            return None
+        trick = self.table.closed_trick
+        found = {"winner": claim.winner}
+        if claim.points is not UNSET:
+            found["points"] = claim.points
+        if trick is None:
+            return _claim_fault("claim.trick", None, found)
+        expected = {"winner": trick.winner, "points": trick.card_points}
+        return _claim_fault("claim.trick", {key: expected[key] for key in found}, found)
+
+    def _pass_trick(self, index: int) -> None:
+        """The trick has had its claim; there is no place for another."""
+        self.table.closed_trick = None
+        if self._deal is not None:
+            self._deal.last = index
+
+    def _keep_claim(self, claim: Any) -> None:
+        if self._deal is not None and self._deal.claimed_points is None:
+            self._deal.claimed_points = tuple(claim.deal)
+            self._deal.claimed_totals = tuple(claim.total)
+
+    # Broken deals
+
+    def _go_another_way(self, index: int, event: Any) -> None:
+        """A second event in a row that could not happen: the table went another way, and its deal is broken."""
+        assert self._stray is not None
+        stray_index, stray = self._stray
+        self._stray = None
+        if isinstance(stray, events.OPENERS) and not self.is_over and self._fits(stray, event):
+            self._skip = _Skip(stray_index)
+            self._resume()
+            if not self.is_over:
+                stray = self._filled(stray_index, stray)
+                self._judge(stray)  # it has had its finding: a deal in the middle of a deal
+                self._report(stray_index, stray, None)
+                self._take(stray_index, stray)
+            self._act(index, event)
+        elif isinstance(event, events.OPENERS):
+            self._skip = _Skip(index)
+            self._resume()
+            self._act(index, event)
+        else:
+            self._skip = _Skip(index)
+            self._skip_over(index, event)
+
+    def _fits(self, opener: Any, event: Any) -> bool:
+        """Whether an event could follow on a deal that the log began in the middle of another."""
+        trial = Replay(self._game, msgspec.structs.replace(self._match, events=[opener, event], shuffle=UNSET))
+        trial.run(until=2)
+        return trial._stray is None and not trial.is_skipping
+
+    def _skip_over(self, index: int, event: Any) -> None:
+        """Count an event of a broken deal. Its first score claim cannot be verified; it is kept, to be carried."""
+        assert self._skip is not None
+        self._skip.count += 1
+        if self._deal is None:
+            return
+        self._deal.last = index
+        if isinstance(event, events.SCORE_CLAIMS) and self._deal.claimed_points is None:
+            self._keep_claim(event)
+            possible = [added(totals, tuple(event.deal)) for totals in self._possible_totals()]
+            if tuple(event.total) not in possible:
+                self._report(index, event, total_fault(possible[0], tuple(event.total)))
+
+    def _resume(self) -> None:
+        """The skipped stretch is over: its deal is closed with the points it claimed, and anybody may deal."""
+        assert self._skip is not None
+        skip, self._skip = self._skip, None
+        if skip.count:
+            self._add(Finding("note", "note.skipped", skip.first, facts={"count": skip.count}))
+        if self._deal is not None:
+            carried = self._deal.claimed_points
+            if carried is not None:
+                self.table.other_totals = frozenset(added(totals, carried) for totals in self.table.other_totals)
+                self.table.totals = added(self.table.totals, carried)
+            self._close_deal("broken")
+        if not self.is_over:
+            try:
+                self.stage = self._order.throw(BrokenDeal())
+            except StopIteration as end:
+                self._finish(end.value)
+
+    def _possible_totals(self) -> tuple[Numbers, ...]:
+        return (self.table.totals, *sorted(self.table.other_totals))
+
+    # From stage to stage
+
+    def _advance(self, index: int) -> None:
+        """A stage is done with this event: on to the next one."""
+        self._done_at = index
+        try:
+            self.stage = next(self._order)
+        except StopIteration as end:
+            self._finish(end.value)
+
+    def _finish(self, winner: int | None) -> None:
+        self.winner = winner
+        self.is_over = True
+        self.stage = _MatchOver()
+
+    def _settle(self, settlement: Settlement) -> None:
+        assert self._deal is not None
+        self._deal.last = max(self._deal.last, self._done_at)
+        for point, taken, by_choice in settlement.leaned_on():
+            facts = {"taken": taken, "readings": by_choice}
+            self._add(Finding("open", point, self._done_at, facts=facts, readings=by_choice))
+        if settlement.claimed_points is not None:
+            self._deal.claimed_points = settlement.claimed_points
+            self._deal.claimed_totals = settlement.claimed_totals
+        if settlement.is_void:
+            self._close_deal("void")
+        else:
+            self._close_deal("scored", settlement.points)
+        self._advance(self._done_at)
+
+    def _close_deal(self, outcome: Outcome, points: Numbers | None = None) -> None:
+        deal, self._deal = self._deal, None
+        assert deal is not None
+        self.deals.append(
+            DealResult(
+                index=len(self.deals),
+                events=(deal.first, deal.last),
+                outcome=outcome,
+                points=points,
+                totals=self.table.totals,
+                claimed_points=deal.claimed_points,
+                claimed_totals=deal.claimed_totals,
+            )
+        )
+
+    def _end(self) -> None:
+        """The log is at its end, wherever the match is."""
+        if isinstance(self.stage, Settlement):
+            self.stage.pass_over(None)
+            self._settle(self.stage)
+        if self._skip is not None:
+            self._resume()
+        elif self._deal is not None:
+            log = self._match.events
+            self._deal.last = max(index for index, event in enumerate(log) if not isinstance(event, events.Note))
+            self._close_deal("unfinished")
+
+    # Cards that the log's writer could not see
+
+    def _filled(self, index: int, deal: events.Deal) -> events.Deal:
+        """The deal with each unseen card of a seat replaced by one that the seat is later seen to play."""
+        if not any(events.UNSEEN_CARD in hand for hand in deal.hands):
+            return deal
+        shown = self._shown_after(index, deal)
+        hands = []
+        for hand, cards_shown in zip(deal.hands, shown, strict=False):
+            later = iter(cards_shown)
+            hands.append([next(later, card) if card == events.UNSEEN_CARD else card for card in hand])
+        return msgspec.structs.replace(deal, hands=hands)
+
+    def _shown_after(self, index: int, deal: events.Deal) -> list[list[str]]:
+        """Which unseen cards each seat shows in the rest of the deal, by playing it back with the cards unseen."""
+        rest = [deal, *self._match.events[index + 1 :]]
+        trial = Replay(
+            self._game, msgspec.structs.replace(self._match, events=rest, shuffle=UNSET), fills_unseen=False
+        )
+        for position, event in enumerate(rest):
+            trial._hear(position, event)
+            if trial.deals or trial.is_skipping or isinstance(trial.stage, Settlement):
+                break
+        return trial.table.shown
+
+    # Findings
+
+    def _report(self, index: int, event: Any, fault: Fault | None) -> None:
+        """Add what was leaned on in judging an event, and the clause that it breaks, if any."""
+        for leaning in self.table.leanings:
+            if leaning.clause != "note.unseen":
+                self._add(Finding("open", leaning.clause, index, _seat(event), facts=leaning.facts))
+            elif self._unseen_noted_in_deal != self.table.deal_count:
+                self._unseen_noted_in_deal = self.table.deal_count
+                self._add(Finding("note", leaning.clause, index, _seat(event), facts=leaning.facts))
+        self.table.leanings.clear()
+        if fault is None:
+            return
+        is_claim = fault.clause.startswith("claim.")
+        legal = fault.legal if is_claim or fault.legal is not None else self.stage.legal()
+        self._add(
+            Finding(
+                "claim" if is_claim else "illegal",
+                fault.clause,
+                index,
+                _seat(event),
+                facts=fault.facts,
+                legal=legal,
+                expected=fault.expected,
+                found=fault.found,
+            )
+        )
+
+    def _add(self, finding: Finding) -> None:
+        self.findings.append(finding)
+
+
+def _claim_fault(clause: str, computed: Any, claimed: Any) -> Fault:
+    """A claim differs from what was computed, or has no place where it stands (``computed`` is ``None``)."""
+    return Fault(clause, True, {"computed": computed, "claimed": claimed}, computed, claimed)
+
+
+def _seat(event: Any) -> int | None:
+    return getattr(event, "seat", None)
+
+
+def _given(struct: msgspec.Struct) -> dict[str, Any]:
+    """The keys of a struct that the log gave."""
+    return {name: value for name, value in msgspec.structs.asdict(struct).items() if value is not UNSET}
