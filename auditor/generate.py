@@ -1,0 +1,177 @@
+"""Sensible random matches: players who bid about what they can make and play to win.
+
+In: a game, options, a seed. Out: matches in the log format, legal and rightly scored, the same for a seed on every
+machine. Refuses to know the rules: what may be done is asked of the game's own stages.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+import msgspec
+
+from auditor import __version__, cards, events
+from auditor.auctions import Auction, TrumpNaming
+from auditor.deals import Deal, Shuffle
+from auditor.game import Game
+from auditor.settlement import Settlement
+from auditor.stage import Stage
+from auditor.table import Table
+from auditor.tricks import NATURAL_RANK, Trick, weakest
+
+FIRST_MATCH = datetime(2026, 1, 1, 18, 0, tzinfo=UTC)
+PLAYERS = (
+    "أمل", "بسام", "تالا", "جهاد", "حنان", "خالد", "دانا", "رامي", "زينة", "سامر", "شادي", "عبير",
+    "Amal", "Basel", "Dina", "Fares", "Hala", "Idris", "Karim", "Lina", "Mourad", "Nour", "Salma", "Yasin",
+)  # fmt: skip
+#: One act in so many is made by the system because a clock ran out.
+ACTS_PER_TIMEOUT = 200
+
+
+def matches(
+    game: Game, count: int, seed: int, options: Mapping[str, Any] | None = None, proves_shuffle: bool = False
+) -> Iterator[dict[str, Any]]:
+    """``count`` matches as documents of the log format; ``proves_shuffle`` adds the shuffle proof to each.
+
+    Raises ``msgspec.ValidationError`` for options that the game does not have.
+    """
+    for number in range(count):
+        yield _match(game, number, f"{seed}:{number}", dict(options or {}), proves_shuffle)
+
+
+def _match(game: Game, number: int, name: str, options: dict[str, Any], proves_shuffle: bool) -> dict[str, Any]:
+    chance = Random(name)
+    seats = 4
+    proof = _proof(name)
+    start = FIRST_MATCH + timedelta(minutes=7 * number)
+    document: dict[str, Any] = {
+        "format": "match-log/1",
+        "match": f"{game.id}-{name}",
+        "ruleset": game.id,
+        "options": options,
+        "players": [_player(chance) for _ in range(seats)],
+        "producer": {"name": "auditor generate", "version": __version__},
+        "started": start.isoformat().replace("+00:00", "Z"),
+        "events": [],
+    }
+    if proves_shuffle:
+        document["shuffle"] = msgspec.to_builtins(proof)
+    msgspec.convert(document, game.form)
+    table = Table(seats, game.side_count, {**game.options, **options}, frozenset(options))
+    clock = 0
+    for event in _acts(game, table, Shuffle(proof), chance):
+        clock += 400 + int(chance.random() * 4000)
+        document["events"].append(msgspec.to_builtins(msgspec.structs.replace(event, at=clock)))
+    document["ended"] = (start + timedelta(milliseconds=clock)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return document
+
+
+def _proof(name: str) -> events.ShuffleProof:
+    server_seed = hashlib.sha256(name.encode()).digest()
+    return events.ShuffleProof(
+        scheme="hmac-sha256-fisher-yates/1",
+        commitment=hashlib.sha256(server_seed).hexdigest(),
+        server_seed=server_seed.hex(),
+        client_seed=name,
+    )
+
+
+def _player(chance: Random) -> dict[str, Any]:
+    number = int(chance.random() * 500)
+    return {"id": f"player-{number:03d}", "name": PLAYERS[number % len(PLAYERS)]}
+
+
+def _acts(game: Game, table: Table, shuffle: Shuffle, chance: Random) -> Iterator[Any]:
+    """All events of one match, claims included."""
+    order = game.order(table, None)
+    try:
+        stage = next(order)
+        while True:
+            act = _act(stage, shuffle, chance)
+            assert stage.judge(act) is None
+            is_done = stage.apply(act)
+            yield act
+            if isinstance(stage, Trick) and is_done:
+                yield events.TrickClaim(winner=stage.winner)
+            if is_done:
+                stage = next(order)
+    except StopIteration as end:
+        yield events.TeamResultClaim(winner=end.value, total=list(table.totals))
+
+
+def _act(stage: Stage, shuffle: Shuffle, chance: Random) -> Any:
+    if chance.random() * ACTS_PER_TIMEOUT < 1:
+        if isinstance(stage, Auction):
+            return events.Pass(seat=stage.turn, by="timeout")
+        if isinstance(stage, Trick):
+            weak = cards.codes(weakest(stage.playable, stage.trump, NATURAL_RANK))
+            return events.Play(seat=stage.turn, card=weak[0], by="timeout")  # type: ignore[arg-type]
+    player = _PLAYERS[type(stage)]
+    return player(stage, shuffle, chance)
+
+
+def _deal(stage: Deal, shuffle: Shuffle, chance: Random) -> events.Deal:
+    dealer = int(chance.random() * stage.table.seat_count) if stage.dealer is None else stage.dealer
+    pack = shuffle.pack(stage.pack.codes, stage.table.deal_count)
+    return events.Deal(dealer=dealer, hands=stage.deal_order(pack, dealer))  # type: ignore[arg-type]
+
+
+def _call(stage: Auction, shuffle: Shuffle, chance: Random) -> events.TricksBid | events.Pass:
+    """Bid up to what the best suit of the hand promises, counting on a fair share of help from the partner."""
+    hand = stage.table.hands[stage.turn]
+    hope = max(_tricks_in(hand, trump) for trump in cards.SUIT.values()) + 2.3 + chance.random()
+    bids = [int(bid) for bid in stage.bids.legal(stage.standing)]
+    partner_bids = stage.standing is not None and stage.table.side(stage.declarer) == stage.table.side(stage.turn)
+    if not bids or bids[0] > hope or partner_bids:
+        return events.Pass(seat=stage.turn)
+    tricks = bids[0] if chance.random() < 0.7 else min(int(hope), bids[-1])
+    return events.TricksBid(seat=stage.turn, tricks=tricks)
+
+
+def _tricks_in(hand: int, trump: int) -> float:
+    """A rough count of the tricks in a hand: honours that are likely to hold, and long trumps."""
+    tricks = max(0, (hand & trump).bit_count() - 3) * 0.9
+    for suit in cards.SUIT.values():
+        held = [NATURAL_RANK[cards.BIT[code]] for code in cards.codes(hand & suit)]
+        tricks += (12 in held) + 0.7 * (11 in held and len(held) > 1) + 0.35 * (10 in held and len(held) > 2)
+    return tricks
+
+
+def _name_trump(stage: TrumpNaming, shuffle: Shuffle, chance: Random) -> events.NameTrump:
+    hand = stage.table.hands[stage.turn]
+    best = max(cards.SUIT, key=lambda suit: _tricks_in(hand, cards.SUIT[suit]))
+    return events.NameTrump(seat=stage.turn, suit=best)  # type: ignore[arg-type]
+
+
+def _play(stage: Trick, shuffle: Shuffle, chance: Random) -> events.Play:
+    """Lead from the top of a suit or from the bottom; then win as cheaply as may be, unless the partner is winning."""
+    playable = [cards.BIT[code] for code in cards.codes(stage.playable)]
+    table = stage.table
+    lowest = min(playable, key=lambda card: (bool(card & stage.trump), NATURAL_RANK[card]))
+    if not stage.plays:
+        highest = max(playable, key=lambda card: NATURAL_RANK[card])
+        card = highest if NATURAL_RANK[highest] >= 11 or chance.random() < 0.2 else lowest
+    elif table.side(stage.winning) == table.side(stage.turn) and len(stage.plays) > 1:
+        card = lowest
+    else:
+        winners = [card for card in playable if stage.beats(card)]
+        card = min(winners, key=lambda card: (bool(card & stage.trump), NATURAL_RANK[card]), default=lowest)
+    return events.Play(seat=stage.turn, card=cards.code(card))  # type: ignore[arg-type]
+
+
+def _claim(stage: Settlement, shuffle: Shuffle, chance: Random) -> events.TeamScoreClaim:
+    total = [total + point for total, point in zip(stage.table.totals, stage.points, strict=True)]
+    return events.TeamScoreClaim(deal=list(stage.points), total=total)
+
+
+_PLAYERS: Mapping[type, Callable[[Any, Shuffle, Random], Any]] = {
+    Deal: _deal,
+    Auction: _call,
+    TrumpNaming: _name_trump,
+    Trick: _play,
+    Settlement: _claim,
+}
