@@ -6,6 +6,7 @@ worth: which bids a game knows, and what outbids what, is handed in as :class:`B
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any, ClassVar, Protocol
 
 from auditor import cards, events
@@ -39,7 +40,7 @@ class Auction(Stage):
     or at once on a bid that nobody may answer; it is void when all have passed.
     """
 
-    __slots__ = ("_callers", "bids", "declarer", "standing", "table", "turn")
+    __slots__ = ("_callers", "bids", "declarer", "is_broken", "standing", "table")
 
     hears: ClassVar[tuple[type, ...]] = (events.TricksBid, events.Pass)
     quick: ClassVar[tuple[type, ...]] = hears
@@ -47,43 +48,42 @@ class Auction(Stage):
     def __init__(self, table: Table, first: int, bids: Bids) -> None:
         self.table = table
         self.bids = bids
-        self.turn = first
         self.standing: Any | None = None
         self.declarer = first
-        self._callers = list(range(table.seat_count))
+        self.is_broken = False
+        #: Who has not passed, in the order in which they will speak.
+        self._callers = deque((first + step) % table.seat_count for step in range(table.seat_count))
+
+    @property
+    def turn(self) -> int:
+        """The seat that speaks now."""
+        return self._callers[0]
 
     @property
     def is_void(self) -> bool:
         """All have passed."""
         return self.standing is None and not self._callers
 
-    @property
-    def is_broken(self) -> bool:
-        return self.standing is not None and not self.bids.is_contract(self.standing)
-
     def judge(self, call: events.TricksBid | events.Pass) -> Fault | None:
-        if call.seat != self.turn:
+        if call.seat != self._callers[0]:
             return Fault("auction.turn", False, {"seat": call.seat, "turn": self.turn})
         if type(call) is events.Pass:
             return None
         return self.bids.judge(call, self.standing)
 
     def apply(self, call: events.TricksBid | events.Pass) -> bool:
-        seat = call.seat
+        callers = self._callers
         if type(call) is events.Pass:
-            self._callers.remove(seat)
+            callers.popleft()
         else:
+            callers.rotate(-1)
             self.standing = call
-            self.declarer = seat
-            self.table.contract = Contract(seat, self.bids.name(call))
-            if self.bids.ends_auction(call):
-                return True
-        if not self._callers or (self.standing is not None and self._callers == [self.declarer]):
-            return True
-        self.turn = self.table.after(seat)
-        while self.turn not in self._callers:
-            self.turn = self.table.after(self.turn)
-        return False
+            self.is_broken = not self.bids.is_contract(call)
+            self.declarer = call.seat
+            self.table.contract = Contract(call.seat, self.bids.name(call))
+        if self.standing is None:
+            return not callers
+        return len(callers) == 1 or self.bids.ends_auction(self.standing)
 
     def legal(self) -> list[str]:
         return ["pass", *self.bids.legal(self.standing)]

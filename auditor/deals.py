@@ -66,7 +66,7 @@ def in_batches(sizes: Sequence[int], seat_count: int) -> DealOrder:
 class Deal(Stage):
     """Every seat is dealt ``hand_size`` cards of ``pack``; ``dealer`` is who should deal, or ``None`` for anybody."""
 
-    __slots__ = ("_hands", "_unseen", "deal_order", "dealer", "hand_size", "pack", "shuffle", "table")
+    __slots__ = ("_hands", "_unseen", "deal_order", "dealer", "hand_size", "is_broken", "pack", "shuffle", "table")
 
     hears: ClassVar[tuple[type, ...]] = (events.Deal,)
     opens_deal: ClassVar[bool] = True
@@ -89,10 +89,6 @@ class Deal(Stage):
         self._hands: list[int] | None = None
         self._unseen: list[int] = []
 
-    @property
-    def is_broken(self) -> bool:
-        return self._hands is None
-
     def judge(self, event: events.Deal) -> Fault | None:
         self._hands = self._sorted(event)
         if self.dealer is not None and event.dealer != self.dealer:
@@ -105,8 +101,9 @@ class Deal(Stage):
 
     def apply(self, event: events.Deal) -> bool:
         self.dealer = event.dealer
+        self.is_broken = self._hands is None
         hands = self._hands or [0] * self.table.seat_count
-        self.table.begin_deal(event.dealer, hands, self._unseen)
+        self.table.begin_deal(event.dealer, hands, self._unseen, self.pack.mask)
         return True
 
     def _sorted(self, event: events.Deal) -> list[int] | None:

@@ -51,7 +51,13 @@ NO_TRUMP = "NT"
 
 
 class Act(
-    msgspec.Struct, tag_field="type", forbid_unknown_fields=True, omit_defaults=True, gc=False, kw_only=True, frozen=True
+    msgspec.Struct,
+    tag_field="type",
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    gc=False,
+    kw_only=True,
+    frozen=True,
 ):
     """What every event but a note may carry.
 

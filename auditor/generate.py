@@ -19,7 +19,7 @@ from auditor.auctions import Auction, TrumpNaming
 from auditor.deals import Deal, Shuffle
 from auditor.game import Game
 from auditor.settlement import Settlement
-from auditor.stage import Stage
+from auditor.stage import MatchOver, Stage
 from auditor.table import Table
 from auditor.tricks import NATURAL_RANK, Trick, weakest
 
@@ -66,7 +66,9 @@ def _match(game: Game, number: int, name: str, options: dict[str, Any], proves_s
     for event in _acts(game, table, Shuffle(proof), chance):
         clock += 400 + int(chance.random() * 4000)
         document["events"].append(msgspec.to_builtins(msgspec.structs.replace(event, at=clock)))
-    document["ended"] = (start + timedelta(milliseconds=clock)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    document["ended"] = (
+        (start + timedelta(milliseconds=clock)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    )
     return document
 
 
@@ -88,19 +90,17 @@ def _player(chance: Random) -> dict[str, Any]:
 def _acts(game: Game, table: Table, shuffle: Shuffle, chance: Random) -> Iterator[Any]:
     """All events of one match, claims included."""
     order = game.order(table, None)
-    try:
-        stage = next(order)
-        while True:
-            act = _act(stage, shuffle, chance)
-            assert stage.judge(act) is None
-            is_done = stage.apply(act)
-            yield act
-            if isinstance(stage, Trick) and is_done:
-                yield events.TrickClaim(winner=stage.winner)
-            if is_done:
-                stage = next(order)
-    except StopIteration as end:
-        yield events.TeamResultClaim(winner=end.value, total=list(table.totals))
+    stage = next(order)
+    while not isinstance(stage, MatchOver):
+        act = _act(stage, shuffle, chance)
+        assert stage.judge(act) is None
+        is_done = stage.apply(act)
+        yield act
+        if is_done and isinstance(stage, Trick):
+            yield events.TrickClaim(winner=stage.winner)
+        if is_done:
+            stage = next(order)
+    yield events.TeamResultClaim(winner=stage.winner, total=list(table.totals))
 
 
 def _act(stage: Stage, shuffle: Shuffle, chance: Random) -> Any:
@@ -150,17 +150,22 @@ def _name_trump(stage: TrumpNaming, shuffle: Shuffle, chance: Random) -> events.
 def _play(stage: Trick, shuffle: Shuffle, chance: Random) -> events.Play:
     """Lead from the top of a suit or from the bottom; then win as cheaply as may be, unless the partner is winning."""
     playable = [cards.BIT[code] for code in cards.codes(stage.playable)]
-    table = stage.table
     lowest = min(playable, key=lambda card: (bool(card & stage.trump), NATURAL_RANK[card]))
     if not stage.plays:
         highest = max(playable, key=lambda card: NATURAL_RANK[card])
         card = highest if NATURAL_RANK[highest] >= 11 or chance.random() < 0.2 else lowest
-    elif table.side(stage.winning) == table.side(stage.turn) and len(stage.plays) > 1:
+    elif _is_partner_winning(stage):
         card = lowest
     else:
-        winners = [card for card in playable if stage.beats(card)]
+        played = sum(stage.plays)
+        winners = [card for card in playable if stage.best(played | card) == card]
         card = min(winners, key=lambda card: (bool(card & stage.trump), NATURAL_RANK[card]), default=lowest)
     return events.Play(seat=stage.turn, card=cards.code(card))  # type: ignore[arg-type]
+
+
+def _is_partner_winning(stage: Trick) -> bool:
+    winner = stage.leader + stage.plays.index(stage.best(sum(stage.plays)))
+    return stage.table.side(winner) == stage.table.side(stage.turn)
 
 
 def _claim(stage: Settlement, shuffle: Shuffle, chance: Random) -> events.TeamScoreClaim:

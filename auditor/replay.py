@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
-from auditor import events
+from auditor import claims, events
 from auditor.deals import Shuffle
 from auditor.game import Game
-from auditor.settlement import Settlement, score_fault, total_fault
-from auditor.stage import BrokenDeal, Fault, Stage, word_for
+from auditor.settlement import Settlement
+from auditor.stage import BrokenDeal, Fault, MatchOver, Stage, word_for
 from auditor.table import Numbers, Table, added
 from auditor.verdict import DealResult, Finding, Outcome, Verdict, status
 
@@ -48,20 +48,6 @@ class _Skip:
     count: int = 0
 
 
-class _MatchOver(Stage):
-    """The match has ended; nothing but its last claims may follow."""
-
-    __slots__ = ()
-
-    hears: ClassVar[tuple[type, ...]] = ()
-
-    def unheard(self, event: Any) -> Fault:
-        return Fault("match.over", False)
-
-    def legal(self) -> list[str]:
-        return []
-
-
 class Replay:
     """One match being played back."""
 
@@ -70,8 +56,6 @@ class Replay:
         self.table = Table(len(match.players), game.side_count, {**game.options, **given}, frozenset(given))
         self.findings: list[Finding] = []
         self.deals: list[DealResult] = []
-        self.is_over = False
-        self.winner: int | None = None
         self._game = game
         self._match = match
         self._fills_unseen = fills_unseen
@@ -89,6 +73,7 @@ class Replay:
     def run(self, until: int | None = None) -> None:
         """Play the events back, all of them or those before index ``until``."""
         log: Sequence[Any] = self._match.events if until is None else self._match.events[:until]
+        table = self.table
         is_calm = True
         for index, event in enumerate(log):
             if is_calm:
@@ -99,9 +84,11 @@ class Replay:
                     is_done = stage.take(event)
                     if is_done is not None:
                         if is_done:
-                            self._advance(index)
+                            self._leave(stage, index)
                         continue
-                elif kind is events.TrickClaim and event.refused is UNSET and self._is_right(event):
+                elif (
+                    kind is events.TrickClaim and event.refused is UNSET and claims.is_right(table.closed_trick, event)
+                ):
                     self._pass_trick(index)
                     continue
             self._hear(index, event)
@@ -128,6 +115,16 @@ class Replay:
         )
 
     @property
+    def is_over(self) -> bool:
+        """Whether the match has come to its end."""
+        return isinstance(self.stage, MatchOver)
+
+    @property
+    def winner(self) -> int | None:
+        """The winning side; ``None`` for a draw and as long as the match is not over."""
+        return self.stage.winner if isinstance(self.stage, MatchOver) else None
+
+    @property
     def is_skipping(self) -> bool:
         """Whether the deal on the table is broken, so that its events are not replayed."""
         return self._skip is not None
@@ -138,23 +135,26 @@ class Replay:
         if isinstance(event, events.Note):
             return
         if self._skip is not None:
-            if not isinstance(event, events.OPENERS + events.RESULT_CLAIMS):
+            if event.refused is True or not isinstance(event, events.OPENERS + events.RESULT_CLAIMS):
                 self._skip_over(index, event)
                 return
-            self._resume()
+            self._resume(index)
         if event.refused is True:
             self._check_refusal(index, event)
             return
-        if isinstance(self.stage, Settlement) and type(event) not in self.stage.hears:
-            if isinstance(event, events.TrickClaim):
-                self._claim(index, event)
-                return
+        if isinstance(self.stage, Settlement) and self._leads_on(event, self.stage):
             self.stage.pass_over(event)
             self._settle(self.stage)
         if isinstance(event, events.CLAIMS) and type(event) not in self.stage.hears:
             self._claim(index, event)
         else:
             self._act(index, event)
+
+    def _leads_on(self, event: Any, settlement: Settlement) -> bool:
+        """Whether an event shows that the points of the deal will not be claimed any more."""
+        if isinstance(event, events.OPENERS):
+            return not settlement.ends_match
+        return isinstance(event, events.RESULT_CLAIMS)
 
     def _act(self, index: int, event: Any) -> None:
         """Judge a move, report it if it is illegal, and take it if it could happen."""
@@ -190,20 +190,38 @@ class Replay:
             self._deal.last = index
         if isinstance(stage, Settlement):
             self._settle(stage)
-        elif is_done and stage.is_broken:
-            self._skip = _Skip(index + 1)
         elif is_done:
-            self._advance(index)
+            self._leave(stage, index)
+
+    def _leave(self, stage: Stage, index: int) -> None:
+        """A stage is done with this event."""
+        if stage.is_broken:
+            self._skip = _Skip(index + 1)
+        else:
+            self._done_at = index
+            self.stage = next(self._order)
 
     def _check_refusal(self, index: int, event: Any) -> None:
         """A refused move must be illegal; it changes nothing. Where the rules leave it open, either will do."""
-        if isinstance(event, events.CLAIMS) and type(event) not in self.stage.hears:
+        stage = self.stage
+        if isinstance(event, events.CLAIMS) and type(event) not in stage.hears:
             fault = self._judge_claim(event)
+        elif isinstance(stage, Settlement) and self._leads_on(event, stage):
+            fault = self._next_deal(index)._judge(event)
         else:
             fault = self._judge(event)
         if fault is None and not self.table.leanings:
             self._report(index, event, Fault("refusal.legal", False, {"kind": word_for(type(event))}))
-        self.table.leanings.clear()
+        else:
+            self._report(index, event, None)
+
+    def _next_deal(self, index: int) -> Replay:
+        """A replay of this deal alone that waits for the next one, while the points of this one may yet be claimed."""
+        assert self._deal is not None
+        deal = self._match.events[self._deal.first : index]
+        trial = Replay(self._game, msgspec.structs.replace(self._match, events=deal, shuffle=UNSET))
+        trial.run()
+        return trial
 
     # Claims that may stand anywhere
 
@@ -220,36 +238,12 @@ class Replay:
     def _judge_claim(self, claim: Any) -> Fault | None:
         self.table.leanings.clear()
         if isinstance(claim, events.TrickClaim):
-            return self._judge_trick_claim(claim)
+            return claims.judge_trick(self.table.closed_trick, claim)
         if isinstance(claim, events.SCORE_CLAIMS):
-            return score_fault(None, tuple(claim.deal))
+            return claims.wrong("claim.score", None, tuple(claim.deal))
         if self.is_over and self._result_claimed:
-            return Fault("match.over", False)
-        expected = {"winner": self.winner, "total": list(self.table.totals)}
-        found = {"winner": claim.winner, "total": claim.total}
-        if expected == found:
-            return None
-        return _claim_fault("claim.result", expected, found)
-
-    def _is_right(self, claim: events.TrickClaim) -> bool:
-        trick = self.table.closed_trick
-        return (
-            trick is not None
-            and claim.winner == trick.winner
-            and (claim.points is UNSET or claim.points == trick.card_points)
-        )
-
-    def _judge_trick_claim(self, claim: events.TrickClaim) -> Fault | None:
-        if self._is_right(claim):
-            return None
-        trick = self.table.closed_trick
-        found = {"winner": claim.winner}
-        if claim.points is not UNSET:
-            found["points"] = claim.points
-        if trick is None:
-            return _claim_fault("claim.trick", None, found)
-        expected = {"winner": trick.winner, "points": trick.card_points}
-        return _claim_fault("claim.trick", {key: expected[key] for key in found}, found)
+            return self.stage.unheard(claim)
+        return claims.judge_result(self.table.totals, self.winner, claim)
 
     def _pass_trick(self, index: int) -> None:
         """The trick has had its claim; there is no place for another."""
@@ -269,9 +263,12 @@ class Replay:
         assert self._stray is not None
         stray_index, stray = self._stray
         self._stray = None
+        if isinstance(self.stage, Settlement):
+            self.stage.pass_over(None)
+            self._settle(self.stage)
         if isinstance(stray, events.OPENERS) and not self.is_over and self._fits(stray, event):
             self._skip = _Skip(stray_index)
-            self._resume()
+            self._resume(stray_index)
             if not self.is_over:
                 stray = self._filled(stray_index, stray)
                 self._judge(stray)  # it has had its finding: a deal in the middle of a deal
@@ -280,7 +277,7 @@ class Replay:
             self._act(index, event)
         elif isinstance(event, events.OPENERS):
             self._skip = _Skip(index)
-            self._resume()
+            self._resume(index)
             self._act(index, event)
         else:
             self._skip = _Skip(index)
@@ -296,57 +293,40 @@ class Replay:
         """Count an event of a broken deal. Its first score claim cannot be verified; it is kept, to be carried."""
         assert self._skip is not None
         self._skip.count += 1
-        if self._deal is None:
-            return
-        self._deal.last = index
-        if isinstance(event, events.SCORE_CLAIMS) and self._deal.claimed_points is None:
+        deal = self._deal
+        if isinstance(event, events.SCORE_CLAIMS) and deal is not None and deal.claimed_points is None:
             self._keep_claim(event)
-            possible = [added(totals, tuple(event.deal)) for totals in self._possible_totals()]
+            possible = [added(totals, tuple(event.deal)) for totals in self.table.possible_totals()]
             if tuple(event.total) not in possible:
-                self._report(index, event, total_fault(possible[0], tuple(event.total)))
+                self._report(index, event, claims.wrong("claim.total", possible[0], tuple(event.total)))
 
-    def _resume(self) -> None:
-        """The skipped stretch is over: its deal is closed with the points it claimed, and anybody may deal."""
+    def _resume(self, index: int) -> None:
+        """The skipped stretch ends before this event: its deal is closed, with the points that it claimed.
+
+        Anybody may deal next.
+        """
         assert self._skip is not None
         skip, self._skip = self._skip, None
         if skip.count:
-            self._add(Finding("note", "note.skipped", skip.first, facts={"count": skip.count}))
+            self.findings.append(Finding("note", "note.skipped", skip.first, facts={"count": skip.count}))
         if self._deal is not None:
             carried = self._deal.claimed_points
             if carried is not None:
                 self.table.other_totals = frozenset(added(totals, carried) for totals in self.table.other_totals)
                 self.table.totals = added(self.table.totals, carried)
+            self._deal.last = self._last_before(index)
             self._close_deal("broken")
         if not self.is_over:
-            try:
-                self.stage = self._order.throw(BrokenDeal())
-            except StopIteration as end:
-                self._finish(end.value)
+            self.stage = self._order.throw(BrokenDeal())
 
-    def _possible_totals(self) -> tuple[Numbers, ...]:
-        return (self.table.totals, *sorted(self.table.other_totals))
-
-    # From stage to stage
-
-    def _advance(self, index: int) -> None:
-        """A stage is done with this event: on to the next one."""
-        self._done_at = index
-        try:
-            self.stage = next(self._order)
-        except StopIteration as end:
-            self._finish(end.value)
-
-    def _finish(self, winner: int | None) -> None:
-        self.winner = winner
-        self.is_over = True
-        self.stage = _MatchOver()
+    # The end of a deal
 
     def _settle(self, settlement: Settlement) -> None:
         assert self._deal is not None
         self._deal.last = max(self._deal.last, self._done_at)
         for point, taken, by_choice in settlement.leaned_on():
             facts = {"taken": taken, "readings": by_choice}
-            self._add(Finding("open", point, self._done_at, facts=facts, readings=by_choice))
+            self.findings.append(Finding("open", point, self._done_at, facts=facts, readings=by_choice))
         if settlement.claimed_points is not None:
             self._deal.claimed_points = settlement.claimed_points
             self._deal.claimed_totals = settlement.claimed_totals
@@ -354,7 +334,7 @@ class Replay:
             self._close_deal("void")
         else:
             self._close_deal("scored", settlement.points)
-        self._advance(self._done_at)
+        self.stage = next(self._order)
 
     def _close_deal(self, outcome: Outcome, points: Numbers | None = None) -> None:
         deal, self._deal = self._deal, None
@@ -376,12 +356,19 @@ class Replay:
         if isinstance(self.stage, Settlement):
             self.stage.pass_over(None)
             self._settle(self.stage)
+        end = len(self._match.events)
         if self._skip is not None:
-            self._resume()
+            self._resume(end)
         elif self._deal is not None:
-            log = self._match.events
-            self._deal.last = max(index for index, event in enumerate(log) if not isinstance(event, events.Note))
+            self._deal.last = self._last_before(end)
             self._close_deal("unfinished")
+
+    def _last_before(self, index: int) -> int:
+        """The last event before this one that is no note."""
+        index -= 1
+        while isinstance(self._match.events[index], events.Note):
+            index -= 1
+        return index
 
     # Cards that the log's writer could not see
 
@@ -391,22 +378,22 @@ class Replay:
             return deal
         shown = self._shown_after(index, deal)
         hands = []
-        for hand, cards_shown in zip(deal.hands, shown, strict=False):
-            later = iter(cards_shown)
+        for seat, hand in enumerate(deal.hands):
+            later = (card for holder, card in shown if holder == seat)
             hands.append([next(later, card) if card == events.UNSEEN_CARD else card for card in hand])
         return msgspec.structs.replace(deal, hands=hands)
 
-    def _shown_after(self, index: int, deal: events.Deal) -> list[list[str]]:
-        """Which unseen cards each seat shows in the rest of the deal, by playing it back with the cards unseen."""
+    def _shown_after(self, index: int, deal: events.Deal) -> list[tuple[int, str]]:
+        """Which unseen cards the seats show in the rest of the deal, by playing it back with the cards unseen."""
         rest = [deal, *self._match.events[index + 1 :]]
-        trial = Replay(
-            self._game, msgspec.structs.replace(self._match, events=rest, shuffle=UNSET), fills_unseen=False
-        )
-        for position, event in enumerate(rest):
-            trial._hear(position, event)
+        trial = Replay(self._game, msgspec.structs.replace(self._match, events=rest, shuffle=UNSET), fills_unseen=False)
+        trial._hear(0, deal)
+        shown = trial.table.shown
+        for position, event in enumerate(rest[1:], 1):
             if trial.deals or trial.is_skipping or isinstance(trial.stage, Settlement):
                 break
-        return trial.table.shown
+            trial._hear(position, event)
+        return shown
 
     # Findings
 
@@ -414,16 +401,16 @@ class Replay:
         """Add what was leaned on in judging an event, and the clause that it breaks, if any."""
         for leaning in self.table.leanings:
             if leaning.clause != "note.unseen":
-                self._add(Finding("open", leaning.clause, index, _seat(event), facts=leaning.facts))
-            elif self._unseen_noted_in_deal != self.table.deal_count:
-                self._unseen_noted_in_deal = self.table.deal_count
-                self._add(Finding("note", leaning.clause, index, _seat(event), facts=leaning.facts))
+                self.findings.append(Finding("open", leaning.clause, index, _seat(event), facts=leaning.facts))
+            elif self._unseen_noted_in_deal != len(self.deals):
+                self._unseen_noted_in_deal = len(self.deals)
+                self.findings.append(Finding("note", leaning.clause, index, _seat(event), facts=leaning.facts))
         self.table.leanings.clear()
         if fault is None:
             return
         is_claim = fault.clause.startswith("claim.")
         legal = fault.legal if is_claim or fault.legal is not None else self.stage.legal()
-        self._add(
+        self.findings.append(
             Finding(
                 "claim" if is_claim else "illegal",
                 fault.clause,
@@ -435,14 +422,6 @@ class Replay:
                 found=fault.found,
             )
         )
-
-    def _add(self, finding: Finding) -> None:
-        self.findings.append(finding)
-
-
-def _claim_fault(clause: str, computed: Any, claimed: Any) -> Fault:
-    """A claim differs from what was computed, or has no place where it stands (``computed`` is ``None``)."""
-    return Fault(clause, True, {"computed": computed, "claimed": claimed}, computed, claimed)
 
 
 def _seat(event: Any) -> int | None:

@@ -12,7 +12,8 @@ from typing import Any, ClassVar, TypeAlias
 import msgspec
 
 from auditor import events
-from auditor.stage import Fault, Stage
+from auditor.claims import wrong
+from auditor.stage import Fault, Stage, word_for
 from auditor.table import Numbers, Table, added
 
 #: One choice for each open point in question.
@@ -31,6 +32,8 @@ def readings(score: Callable[[Choices], Numbers], open_points: Mapping[str, Sequ
 
     ``score`` gives the points under given choices; ``open_points`` lists the choices that nothing has settled.
     """
+    if not open_points:
+        return [Reading({}, score({}))]
     combinations = product(*open_points.values())
     choices = (dict(zip(open_points, combination, strict=True)) for combination in combinations)
     return [Reading(choice, score(choice)) for choice in choices]
@@ -43,7 +46,7 @@ class Settlement(Stage):
     unless what comes next shows that the table took another. ``ends`` says whether totals end the match.
     """
 
-    __slots__ = ("_ends", "_readings", "claimed_points", "claimed_totals", "is_void", "points", "table")
+    __slots__ = ("_ends", "_outcomes", "_readings", "claimed_points", "claimed_totals", "is_void", "points", "table")
 
     hears: ClassVar[tuple[type, ...]] = (events.TeamScoreClaim,)
 
@@ -57,36 +60,50 @@ class Settlement(Stage):
         self.claimed_totals: Numbers | None = None
         self._readings = readings
         self._ends = ends
+        #: The points and the totals that may come of it, the default first.
+        self._outcomes = [
+            (reading.points, added(base, reading.points)) for reading in readings for base in table.possible_totals()
+        ]
 
     def judge(self, claim: events.TeamScoreClaim) -> Fault | None:
-        claimed = tuple(claim.deal)
-        reading = self._reading_of(claimed)
-        if reading is None:
-            return score_fault(self.points, claimed)
-        total = tuple(claim.total)
-        if total in (added(base, reading.points) for base in self._bases()):
+        points, totals = tuple(claim.deal), tuple(claim.total)
+        if (points, totals) in self._outcomes:
             return None
-        return total_fault(added(self.table.totals, reading.points), total)
+        agreeing = [outcome for outcome in self._outcomes if outcome[0] == points]
+        if agreeing:
+            return wrong("claim.total", agreeing[0][1], totals)
+        return wrong("claim.score", self.points, points)
 
     def apply(self, claim: events.TeamScoreClaim) -> bool:
-        self.claimed_points = tuple(claim.deal)
-        self.claimed_totals = tuple(claim.total)
-        reading = self._reading_of(self.claimed_points) or self._readings[0]
-        self._settle([reading], lambda totals: totals == self.claimed_totals)
+        self.claimed_points = points = tuple(claim.deal)
+        self.claimed_totals = totals = tuple(claim.total)
+        self._settle(lambda outcome: outcome == (points, totals), lambda outcome: outcome[0] == points)
         self.table.closed_trick = None
         return True
 
+    def unheard(self, event: Any) -> Fault:
+        if self.ends_match:
+            return Fault("match.over", False)
+        return Fault("flow.kind", False, {"kind": word_for(type(event)), "awaited": word_for(events.OPENERS[0])})
+
+    @property
+    def ends_match(self) -> bool:
+        """Whether the match is over now, however the deal is read."""
+        return all(self._ends(totals) for _, totals in self._outcomes)
+
     def pass_over(self, event: Any) -> None:
-        """Nobody claims; ``event`` comes next (``None`` at the end of the log) and may show which reading was taken."""
+        """Nobody claims; ``event`` comes next (``None``: nothing does) and may show which reading was taken."""
         if isinstance(event, events.TeamResultClaim):
-            self._settle(self._readings, lambda totals: totals == tuple(event.total))
+            self._settle(lambda outcome: outcome[1] == tuple(event.total))
         elif isinstance(event, events.OPENERS):
-            self._settle(self._readings, lambda totals: not self._ends(totals))
+            self._settle(lambda outcome: not self._ends(outcome[1]))
         else:
-            self._settle(self._readings, lambda totals: True)
+            self._settle()
 
     def leaned_on(self) -> Iterator[tuple[str, Any, dict[str, Numbers]]]:
         """Each open point that changes the points: its id, the choice taken, and the points under each choice."""
+        if len(self._readings) == 1:
+            return
         taken = next(reading for reading in self._readings if reading.points == self.points).choices
         for point in taken:
             by_choice = {
@@ -97,26 +114,15 @@ class Settlement(Stage):
             if len(set(by_choice.values())) > 1:
                 yield point, taken[point], by_choice
 
-    def _reading_of(self, points: Numbers) -> Reading | None:
-        return next((reading for reading in self._readings if reading.points == points), None)
+    def _settle(self, *signs: Callable[[tuple[Numbers, Numbers]], bool]) -> None:
+        """Take the first outcome that the first sign with any outcome points to; without a sign, the default.
 
-    def _bases(self) -> tuple[Numbers, ...]:
-        return (self.table.totals, *sorted(self.table.other_totals))
-
-    def _settle(self, readings: Sequence[Reading], is_meant: Callable[[Numbers], bool]) -> None:
-        """Take the first of the possible totals that the log shows to be meant; if it shows none, the default."""
-        possible = [(added(base, reading.points), reading) for reading in readings for base in self._bases()]
-        meant = [choice for choice in possible if is_meant(choice[0])] or possible
-        self.table.totals, reading = meant[0]
-        self.table.other_totals = frozenset(totals for totals, _ in meant) - {self.table.totals}
-        self.points = reading.points
-
-
-def score_fault(points: Numbers | None, claimed: Numbers) -> Fault:
-    """A ``score`` claim whose points are wrong, or that has no place where it stands (``points`` is ``None``)."""
-    return Fault("claim.score", True, {"computed": points, "claimed": claimed}, points, claimed)
-
-
-def total_fault(totals: Numbers, claimed: Numbers) -> Fault:
-    """A ``score`` claim whose totals are wrong."""
-    return Fault("claim.total", True, {"computed": totals, "claimed": claimed}, totals, claimed)
+        Where it points to more than one, the others stay possible for the totals.
+        """
+        outcomes = self._outcomes
+        for sign in signs:
+            if meant := [outcome for outcome in outcomes if sign(outcome)]:
+                outcomes = meant
+                break
+        self.points, self.table.totals = outcomes[0]
+        self.table.other_totals = frozenset(totals for _, totals in outcomes[1:]) - {self.table.totals}

@@ -40,11 +40,8 @@ class Stage:
     quick: ClassVar[tuple[type, ...]] = ()
     #: Whether the stage begins a deal (or round).
     opens_deal: ClassVar[bool] = False
-
-    @property
-    def is_broken(self) -> bool:
-        """Whether the deal cannot be played on from here, once the stage is done."""
-        return False
+    #: Whether the deal cannot be played on from here, once the stage is done.
+    is_broken: bool = False
 
     def judge(self, event: Any) -> Fault | None:
         """The first clause, in the order of the rules page, that the event breaks. Changes nothing."""
@@ -67,12 +64,27 @@ class Stage:
         return None
 
 
-class BrokenDeal(Exception):  # noqa: N818 - it is thrown into a running order as a signal, and never escapes
+class MatchOver(Stage):
+    """The last stage of every match: ``winner`` is a side, or ``None`` for a draw. Only claims may follow."""
+
+    __slots__ = ("winner",)
+
+    def __init__(self, winner: int | None) -> None:
+        self.winner = winner
+
+    def unheard(self, event: Any) -> Fault:
+        return Fault("match.over", False)
+
+    def legal(self) -> list[str]:
+        return []
+
+
+class BrokenDeal(Exception):
     """Thrown into a running order when the deal on the table cannot be played on."""
 
 
-#: A game's rules as straight-line code: yields stages, returns the winning side or ``None`` for a draw.
-RunningOrder: TypeAlias = Generator[Stage, None, int | None]
+#: A game's rules as straight-line code: yields one stage after the other, the last a ``MatchOver``.
+RunningOrder: TypeAlias = Generator[Stage, None, None]
 
 
 def word_for(event_type: Any) -> str:

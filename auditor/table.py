@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import add
 from typing import Any, Protocol, TypeAlias
 
 import msgspec
@@ -45,9 +46,9 @@ class Contract(msgspec.Struct, frozen=True, gc=False):
 class Table:
     """Seats, cards and totals of one match.
 
-    ``hands`` and ``known`` are masks (see ``cards``); ``unseen`` counts, per seat, the cards of its hand that the
-    log does not show. ``totals`` hold one number a side; ``other_totals`` are the totals that would stand had an
-    open point of a deal without a claim been read the other way.
+    ``hands`` are masks (see ``cards``), and ``hidden`` is the mask of the cards that the log places nowhere;
+    ``unseen`` counts, per seat, how many of them it has. ``totals`` hold one number a side; ``other_totals`` are the totals that would stand had an
+    open point of a deal without a claim been read the other way. ``tricks_taken`` counts by seat.
     """
 
     __slots__ = (
@@ -56,8 +57,8 @@ class Table:
         "deal_count",
         "dealer",
         "given",
+        "hidden",
         "hands",
-        "known",
         "leader",
         "leanings",
         "options",
@@ -89,23 +90,22 @@ class Table:
     def clear(self) -> None:
         """Take everything of the last deal off the table."""
         self.unseen = [0] * self.seat_count
-        self.shown: list[list[str]] = [[] for _ in range(self.seat_count)]
-        self.known = 0
+        self.shown: list[tuple[int, str]] = []
+        self.hidden = 0
         self.contract: Contract | None = None
         self.trump: str | None = None
         self.leader: int | None = None
         self.trick: list[int] = []
-        self.tricks_taken = [0] * self.side_count
+        self.tricks_taken = [0] * self.seat_count
         self.closed_trick: ClosedTrick | None = None
 
-    def begin_deal(self, dealer: int, hands: list[int], unseen: list[int]) -> None:
-        """Lay out a new deal: one mask and one count of unseen cards a seat."""
+    def begin_deal(self, dealer: int, hands: list[int], unseen: list[int], pack: int) -> None:
+        """Lay out a new deal of a pack: one mask and one count of unseen cards a seat."""
         self.clear()
         self.dealer = dealer
         self.hands = hands
         self.unseen = unseen
-        for hand in hands:
-            self.known |= hand
+        self.hidden = pack & ~sum(hands)
         self.deal_count += 1
 
     def begin_trick(self, leader: int, plays: list[int]) -> None:
@@ -122,16 +122,24 @@ class Table:
         """The team of a seat, or the seat itself where each plays for itself."""
         return seat % self.side_count
 
+    def possible_totals(self) -> tuple[Numbers, ...]:
+        """The totals, and then those that would stand under another reading of an earlier deal."""
+        return (self.totals, *sorted(self.other_totals)) if self.other_totals else (self.totals,)
+
+    def tricks_of(self, side: int) -> int:
+        """How many tricks a side has taken in this deal."""
+        return sum(self.tricks_taken[side :: self.side_count])
+
     def may_be_unseen(self, seat: int, card: int) -> bool:
         """Whether a card that the seat is not known to hold may be one of its unseen cards."""
-        return bool(self.unseen[seat]) and not self.known & card
+        return bool(self.unseen[seat] and self.hidden & card)
 
     def show(self, seat: int, card: int) -> None:
         """One of the seat's unseen cards turns out to be this one."""
         self.hands[seat] |= card
         self.unseen[seat] -= 1
-        self.known |= card
-        self.shown[seat].append(cards.code(card))
+        self.hidden ^= card
+        self.shown.append((seat, cards.code(card)))
 
     def lean(self, clause: str, **facts: Any) -> None:
         """Note an open point, or a check that was not made, for the event that is being judged."""
@@ -140,4 +148,4 @@ class Table:
 
 def added(totals: Numbers, points: Numbers) -> Numbers:
     """Totals after points, one number a side."""
-    return tuple(total + point for total, point in zip(totals, points, strict=True))
+    return tuple(map(add, totals, points))

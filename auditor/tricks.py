@@ -15,9 +15,7 @@ from auditor.stage import Fault, Stage
 from auditor.table import Table
 
 #: The rank of a card's bit where the pack order is the rank order: 0 for a two, 12 for an ace.
-NATURAL_RANK: Mapping[int, int] = {
-    BIT[code]: cards.RANKS.index(code[0]) for code in cards.PACK_52.codes
-}
+NATURAL_RANK: Mapping[int, int] = {BIT[code]: cards.RANKS.index(code[0]) for code in cards.PACK_52.codes}
 
 
 class Trick(Stage):
@@ -59,7 +57,29 @@ class Trick(Stage):
 
     def take(self, play: events.Play) -> bool | None:
         card = BIT[play.card]
-        return self._lay(card) if play.seat == self.turn and card & self.playable else None
+        seat = play.seat
+        if seat != self.turn or not card & self.playable:
+            return None
+        hands = self._hands
+        hands[seat] ^= card
+        plays = self.plays
+        if not plays:
+            self._led = SUIT_OF[card]
+            self.table.begin_trick(self.leader, plays)
+        plays.append(card)
+        if len(plays) == self._seat_count:
+            self.winner = winner = (self.leader + plays.index(self.best(sum(plays)))) % self._seat_count
+            self.table.tricks_taken[winner] += 1
+            self.table.closed_trick = self
+            return True
+        self.turn = seat = (seat + 1) % self._seat_count
+        hand = hands[seat]
+        self.playable = hand & self._led or (0 if self.table.unseen[seat] else hand)
+        return False
+
+    def best(self, played: int) -> int:
+        """The card that wins among those played: the highest trump; without one, the highest of the suit led."""
+        return self.top(played & self.trump or played & self._led)
 
     def judge(self, play: events.Play) -> Fault | None:
         seat = play.seat
@@ -73,7 +93,7 @@ class Trick(Stage):
             return Fault("play.in-hand", False, {"seat": seat, "card": play.card})
         if hand & self._led and not card & self._led:
             return Fault("play.follow-suit", True, {"seat": seat, "card": play.card, "led": cards.suit(self.plays[0])})
-        if self._led and not card & self._led:  # one of the seat's unseen cards might have followed
+        if not hand & card or not card & self._led:  # is it there; might another unseen card have followed
             self.table.lean("note.unseen", deal=self.table.deal_count - 1)
         return None
 
@@ -81,45 +101,13 @@ class Trick(Stage):
         card = BIT[play.card]
         if not self._hands[play.seat] & card:
             self.table.show(play.seat, card)
-        return self._lay(card)
+        self.playable |= card  # it was judged; what stands is laid like any other card
+        is_done = self.take(play)
+        assert is_done is not None
+        return is_done
 
     def legal(self) -> list[str]:
         return cards.codes(self.playable or self._hands[self.turn])
-
-    def _lay(self, card: int) -> bool:
-        """The seat on turn lays a card; true when it was the last of the trick."""
-        hands = self._hands
-        hands[self.turn] ^= card
-        plays = self.plays
-        if not plays:
-            self._led = SUIT_OF[card]
-            self.table.begin_trick(self.leader, plays)
-        plays.append(card)
-        if len(plays) == self._seat_count:
-            self._close()
-            return True
-        self.turn = seat = (self.turn + 1) % self._seat_count
-        hand = hands[seat]
-        self.playable = hand & self._led or (0 if self.table.unseen[seat] else hand)
-        return False
-
-    @property
-    def winning(self) -> int:
-        """The seat whose card is the best so far."""
-        return (self.leader + self.plays.index(self._best(sum(self.plays)))) % self._seat_count
-
-    def beats(self, card: int) -> bool:
-        """Whether a card laid now would be the best so far."""
-        return self._best(sum(self.plays) | card) == card
-
-    def _best(self, played: int) -> int:
-        """The highest trump; without a trump, the highest card of the suit led."""
-        return self.top(played & self.trump or played & self._led)
-
-    def _close(self) -> None:
-        self.winner = winner = self.winning
-        self.table.tricks_taken[self.table.side(winner)] += 1
-        self.table.closed_trick = self
 
 
 def weakest(choice: int, trump: int, rank: Mapping[int, int]) -> int:

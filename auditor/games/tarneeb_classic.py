@@ -18,7 +18,7 @@ from auditor.deals import Deal, Shuffle, in_batches
 from auditor.game import Game
 from auditor.rulebook import card_sign
 from auditor.settlement import Choices, Reading, Settlement, readings
-from auditor.stage import BrokenDeal, Fault, RunningOrder, Stage
+from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
 from auditor.table import Numbers, Table
 from auditor.tricks import NATURAL_RANK, Trick, weakest
 
@@ -74,7 +74,7 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
             dealer = None  # anybody may deal after a broken deal
 
     first, second = table.totals
-    return None if first == second else int(first < second)
+    yield MatchOver(None if first == second else int(first < second))
 
 
 class _Bids:
@@ -123,7 +123,7 @@ def worth(table: Table, auction: Auction) -> list[Reading]:
     assert auction.standing is not None
     bid = auction.standing.tricks
     bidders = table.side(auction.declarer)
-    taken = table.tricks_taken[bidders]
+    taken = table.tricks_of(bidders)
 
     open_points: dict[str, tuple[int, ...]] = {}
     if taken == TRICK_COUNT:

@@ -7,6 +7,7 @@ decides anything.
 
 from __future__ import annotations
 
+import hashlib
 import string
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ from typing import Any, Literal, TypeAlias
 Language: TypeAlias = Literal["en", "ar"]
 LANGUAGES: tuple[Language, ...] = ("en", "ar")
 
+_SHARED = ("common", "log")
 _SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 #: Marks that keep a card or a signed number from being turned round inside an Arabic sentence.
 _ISOLATE, _END_ISOLATE = "\u2066", "\u2069"
@@ -50,22 +52,26 @@ class Book:
 
 @cache
 def book(ruleset: str) -> Book:
-    """The book of a ruleset; ``"common"`` is the one that all rulesets share. Raises ``KeyError`` for another id."""
+    """The book of a ruleset. Two books are shared by all: ``"common"`` for play, ``"log"`` for the form of a log.
+
+    Raises ``KeyError`` for another id.
+    """
     file = resources.files(__name__) / f"{ruleset}.toml"
     if not file.is_file():
         raise KeyError(ruleset)
     page = tomllib.loads(file.read_text(encoding="utf-8"))
-    shared = {} if ruleset == "common" else book("common").entries
+    shared = {} if ruleset in _SHARED else book("common").entries
     own = {key: _entry(key, row) for key, row in page["entries"].items()}
     order = page.get("order", list(own))
     return Book(ruleset, page["title"], {key: own[key] if key in own else shared[key] for key in order})
 
 
 def entry(ruleset: str | None, clause: str) -> Entry:
-    """What the ruleset's book says under a clause id, or else the common book."""
-    if ruleset is not None and clause in book(ruleset).entries:
-        return book(ruleset).entries[clause]
-    return book("common").entries[clause]
+    """What the ruleset's book says under a clause id, or else the books that all rulesets share."""
+    for name in (ruleset, *_SHARED):
+        if name is not None and clause in book(name).entries:
+            return book(name).entries[clause]
+    raise KeyError(clause)
 
 
 def sentence(ruleset: str | None, clause: str, facts: Mapping[str, Any], language: str = "en") -> str:
@@ -77,6 +83,15 @@ def word(key: str, language: str) -> str:
     """A table word (``pass``, ``trump``, a suit's name) in a language; a word that has no translation is itself."""
     row: Mapping[str, str] = _words().get(key, {})
     return row.get(language, key)
+
+
+@cache
+def digest() -> str:
+    """The SHA-256 of all books: which rules a verdict was given under."""
+    pages = sorted(
+        (page.name, page.read_bytes()) for page in resources.files(__name__).iterdir() if page.name.endswith(".toml")
+    )
+    return "sha256:" + hashlib.sha256(repr(pages).encode()).hexdigest()
 
 
 @cache
@@ -116,7 +131,7 @@ class _Facts(string.Formatter):
         """One number a side; nothing where no number is due."""
         if values is None:
             return word("not due", self._language)
-        return self._isolated(" / ".join(_signed(value) for value in values))
+        return self._isolated(number_list(values))
 
     def _claim(self, claim: Mapping[str, Any] | None) -> str:
         """A trick or result claim, key by key; nothing where no claim is due."""
@@ -140,6 +155,11 @@ def card_sign(card: str) -> str:
     if len(card) == 2 and card[1] in _SUIT_SIGNS:
         return card[0].replace("T", "10") + _SUIT_SIGNS[card[1]]
     return card
+
+
+def number_list(values: Sequence[int]) -> str:
+    """One number a side, as people read it: ``−8 / 7``."""
+    return " / ".join(_signed(value) for value in values)
 
 
 def _signed(value: int) -> str:

@@ -1,0 +1,46 @@
+"""Claims: what a client or server said the outcome was, against what was computed.
+
+In: a claim and the computed values. Out: a fault where they differ. Refuses to know when a claim is due: the driver
+and the settlement say that, with ``None`` for the computed value where none is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET
+
+from auditor import events
+from auditor.stage import Fault
+from auditor.table import ClosedTrick, Numbers
+
+
+def wrong(clause: str, computed: Any, claimed: Any) -> Fault:
+    """A claim differs from what was computed, or has no place where it stands (``computed`` is ``None``)."""
+    return Fault(clause, True, {"computed": computed, "claimed": claimed}, computed, claimed)
+
+
+def is_right(trick: ClosedTrick | None, claim: events.TrickClaim) -> bool:
+    """Whether the claim is that of the trick that has just been closed."""
+    return (
+        trick is not None
+        and claim.winner == trick.winner
+        and (claim.points is UNSET or claim.points == trick.card_points)
+    )
+
+
+def judge_trick(trick: ClosedTrick | None, claim: events.TrickClaim) -> Fault | None:
+    """A trick claim names the seat that took the trick, and the card points printed on its cards if it gives any."""
+    if is_right(trick, claim):
+        return None
+    keys = ("winner",) if claim.points is UNSET else ("winner", "points")
+    claimed = dict(zip(keys, (claim.winner, claim.points), strict=False))
+    computed = trick and dict(zip(keys, (trick.winner, trick.card_points), strict=False))
+    return wrong("claim.trick", computed, claimed)
+
+
+def judge_result(totals: Numbers, winner: int | None, claim: Any) -> Fault | None:
+    """A result claim is compared as a whole with the totals and the winner so far."""
+    computed = {"winner": winner, "total": list(totals)}
+    claimed = {"winner": claim.winner, "total": claim.total}
+    return None if computed == claimed else wrong("claim.result", computed, claimed)

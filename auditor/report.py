@@ -1,0 +1,207 @@
+"""What a person reads in a terminal: the table of matches, the first fault in full, one moment of a match, the rules.
+
+In: verdicts, positions, the rulebook. Out: styled lines. Refuses to know where they go: the command line prints.
+Whatever a log brings is text: control characters and marks that turn the writing direction are made visible.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from msgspec import UnsetType
+from rich.text import Text
+
+from auditor import events, rulebook
+from auditor.errors import Place
+from auditor.jsontext import visible
+from auditor.position import Position
+from auditor.rulebook import Language, card_sign, number_list, word
+from auditor.stage import word_for
+from auditor.verdict import Finding, Verdict
+
+_STYLES = {"clean": "green", "incomplete": "cyan", "misscored": "yellow", "illegal": "red", "invalid": "magenta"}
+_COLUMNS = {
+    "en": ("status", "match", "ruleset", "deals", "totals", "winner"),
+    "ar": ("الحالة", "المباراة", "القواعد", "التوزيعات", "المجموع", "الفائز"),
+}
+#: More of an id or a path than this is not shown.
+_LONGEST_ID, _LONGEST_PATH = 200, 1000
+_WIDTHS = (11, 34, 24, 6, 14, 8)
+_PHRASES: dict[Language, dict[str, str]] = {
+    "en": {
+        "event": "event {}", "seat": "seat {}", "legal": "legal here: {}", "claimed": "claimed {}, computed {}",
+        "more": "and {} more findings", "noted": "noted: {}", "unfinished": "the log stops before the match is over",
+        "summary": "{} matches: {}", "no match": "(no match id)",
+        "before": "Match {}, before event {}", "rules": "rules: {}", "totals": "totals: {}",
+        "dealer": "dealer: seat {}",
+        "contract": "contract: seat {}, {}", "trump": "trump: {}", "tricks": "tricks taken: {}", "trick": "trick: {}",
+        "unseen": "{} unseen", "due": "due: {}", "by": "due: {}, seat {}", "act": "the log has: {}",
+        "over": "the match is over", "broken": "the deal is broken; nothing is replayed until the next one",
+        "no finding": "no finding at this event", "source": "source: {}", "end": "the log ends here",
+    },
+    "ar": {
+        "event": "الحدث {}", "seat": "المقعد {}", "legal": "القانوني هنا: {}", "claimed": "المُدّعى {}، المحسوب {}",
+        "more": "ومعها ملاحظات أخرى: {}", "noted": "للعلم: {}", "unfinished": "ينتهي السجل قبل نهاية المباراة",
+        "summary": "المباريات {}: {}", "no match": "(بلا معرّف)",
+        "before": "المباراة {}، قبل الحدث {}", "rules": "القواعد: {}", "totals": "المجموع: {}",
+        "dealer": "الموزّع: المقعد {}", "contract": "الطلب: المقعد {}، {}", "trump": "الطرنيب: {}",
+        "tricks": "اللمّات المأخوذة: {}", "trick": "اللمّة: {}", "unseen": "غير مرئية: {}", "due": "المنتظر: {}",
+        "by": "المنتظر: {}، من المقعد {}", "act": "في السجل: {}", "over": "انتهت المباراة",
+        "broken": "التوزيع مقطوع، ولا يُعاد تشغيل شيء حتى التوزيع التالي",
+        "no finding": "لا شيء على هذا الحدث", "source": "المصدر: {}", "end": "ينتهي السجل هنا",
+    },
+}  # fmt: skip
+
+
+def heading(language: Language) -> Text:
+    """The first line of the table of matches."""
+    return Text(_row(_COLUMNS[language]), style="bold")
+
+
+def match_lines(verdict: Verdict, language: Language) -> Iterator[Text]:
+    """One match's line in the table and, where it is not clean, its first fault in full."""
+    say = _PHRASES[language]
+    winner = "–" if verdict.winner is None else str(verdict.winner)
+    line = Text()
+    line.append(word(verdict.status, language).ljust(_WIDTHS[0]), style=_STYLES[verdict.status])
+    cells = (
+        visible(verdict.match or say["no match"], _LONGEST_ID),
+        visible(verdict.ruleset or "–"),
+        str(len(verdict.deals)),
+        number_list(verdict.totals) if verdict.totals else "–",
+        winner,
+    )
+    line.append("  " + _row(cells, _WIDTHS[1:]))
+    yield line
+    fault = verdict.first_fault
+    if fault is not None:
+        yield from _indented(fault_lines(fault, verdict.ruleset, language))
+        others = sum(finding.kind in ("schema", "illegal", "claim") for finding in verdict.findings) - 1
+        if others:
+            yield from _indented([Text(say["more"].format(others), style="dim")])
+    elif verdict.status == "incomplete":
+        yield from _indented([Text(say["unfinished"], style="dim")])
+    noted = Counter(finding.clause for finding in verdict.findings if finding.kind in ("open", "note"))
+    if noted:
+        clauses = ", ".join(f"{clause} ×{count}" for clause, count in noted.items())
+        yield from _indented([Text(say["noted"].format(clauses), style="dim")])
+
+
+def fault_lines(finding: Finding, ruleset: str | None, language: Language) -> Iterator[Text]:
+    """One finding in full: where, which clause, what happened, what would have been legal, claimed and computed."""
+    say = _PHRASES[language]
+    where = [] if finding.event is None else [say["event"].format(finding.event)]
+    if finding.seat is not None:
+        where.append(say["seat"].format(finding.seat))
+    if finding.place is not None:
+        where.append(place_of(finding.place))
+    line = Text(", ".join(where))
+    line.append(f"  {finding.clause}", style="bold")
+    line.append(f"  ({word(finding.kind, language)})")
+    yield line
+    yield Text(finding.message(ruleset, language))
+    if finding.legal:
+        yield Text(say["legal"].format(" ".join(card_sign(code) for code in finding.legal)))
+
+
+def place_of(place: Place) -> str:
+    """Where a fault of form stands, as editors read it."""
+    return f"{visible(place.file, _LONGEST_PATH)}:{place.line}, byte {place.offset}, {visible(place.pointer, _LONGEST_PATH) or 'the match'}"
+
+
+def summary(statuses: Counter[str], language: Language) -> Text:
+    """The last line: how many matches came out how."""
+    parts = ", ".join(f"{word(status, language)} {statuses[status]}" for status in _STYLES if statuses[status])
+    return Text(_PHRASES[language]["summary"].format(sum(statuses.values()), parts or "–"), style="bold")
+
+
+def position_lines(position: Position, match: events.Match, verdict: Verdict, language: Language) -> Iterator[Text]:
+    """The table before an event, what was due there, what the log has, and what is said of it."""
+    say = _PHRASES[language]
+    yield Text(say["before"].format(visible(match.match, _LONGEST_ID), position.event), style="bold")
+    yield Text(say["rules"].format(rulebook.book(match.ruleset).title[language]))
+    yield Text(say["totals"].format(number_list(position.totals)))
+    if position.dealer is not None:
+        yield Text(say["dealer"].format(position.dealer))
+    if position.contract is not None:
+        yield Text(say["contract"].format(position.contract.declarer, position.contract.bid))
+    if position.trump is not None:
+        yield Text(say["trump"].format(word(position.trump, language)))
+    if any(position.tricks_taken):
+        yield Text(say["tricks"].format(number_list(position.tricks_taken)))
+    if position.trick:
+        laid = ", ".join(f"{say['seat'].format(card.seat)} {card_sign(card.card)}" for card in position.trick)
+        yield Text(say["trick"].format(laid))
+    for seat, hand in enumerate(position.hands):
+        name = match.players[seat].name
+        shown = visible(match.players[seat].id if isinstance(name, UnsetType) else name)
+        line = f"  {say['seat'].format(seat)} ({shown}): {' '.join(card_sign(card) for card in hand)}"
+        if position.unseen[seat]:
+            line += "  " + say["unseen"].format(position.unseen[seat])
+        yield Text(line)
+    if position.is_over:
+        yield Text(say["over"])
+    elif position.is_broken:
+        yield Text(say["broken"])
+    elif position.awaited is not None:
+        awaited = word(position.awaited, language)
+        due = say["due"].format(awaited) if position.turn is None else say["by"].format(awaited, position.turn)
+        yield Text(due)
+        if position.legal:
+            yield Text(say["legal"].format(" ".join(card_sign(code) for code in position.legal)))
+    yield from _event_lines(position, match, verdict, language)
+
+
+def _event_lines(position: Position, match: events.Match, verdict: Verdict, language: Language) -> Iterator[Text]:
+    say = _PHRASES[language]
+    if position.event == len(match.events):
+        yield Text(say["end"])
+        return
+    yield Text(say["act"].format(act(match.events[position.event], language)), style="bold")
+    findings = [finding for finding in verdict.findings if finding.event == position.event]
+    if not findings:
+        yield Text(say["no finding"])
+    for finding in findings:
+        entry = rulebook.entry(match.ruleset, finding.clause)
+        yield Text()
+        yield from fault_lines(finding, match.ruleset, language)
+        yield Text(entry.rule[language])
+        yield Text(say["source"].format(entry.source), style="dim")
+
+
+def act(event: Any, language: Language) -> str:
+    """An event as a person would say it: what kind, and its keys."""
+    if isinstance(event, events.Note):
+        return word("note", language)
+    given = {key: getattr(event, key) for key in event.__struct_fields__ if key not in ("at", "hands")}
+    values = ", ".join(
+        f"{word(key, language)} {_value(value)}" for key, value in given.items() if not isinstance(value, UnsetType)
+    )
+    return f"{word(word_for(type(event)), language)}: {values}"
+
+
+def rule_lines(book: rulebook.Book, language: Language) -> Iterator[Text]:
+    """A ruleset's clauses and open points, in the order of its page."""
+    yield Text(book.title[language], style="bold")
+    for entry in book.entries.values():
+        yield Text()
+        yield Text(entry.id, style="bold")
+        yield Text(entry.rule[language])
+        if entry.readings:
+            yield Text(" / ".join(entry.readings))
+        yield Text(_PHRASES[language]["source"].format(entry.source), style="dim")
+
+
+def _value(value: Any) -> str:
+    return card_sign(visible(value)) if isinstance(value, str) else str(value)
+
+
+def _row(cells: Sequence[str], widths: Sequence[int] = _WIDTHS) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+
+
+def _indented(lines: Iterable[Text]) -> Iterator[Text]:
+    for line in lines:
+        yield Text("    ").append_text(line)

@@ -1,0 +1,436 @@
+"""Where match logs lie: files, folders, compressed files, standard input.
+
+In: paths as people write them. Out: the bytes of one match after another, each with its place, and a gap for every
+stretch that cannot be had. Refuses to know what a match is: of JSON it knows only where one value ends and the next
+begins.
+
+Everything streams: no more is held than one match of at most ``LARGEST_MATCH`` bytes and what was last read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import os
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+import zstandard
+
+from auditor import jsontext
+from auditor.errors import Place
+
+#: So many bytes may one match take, unpacked; a long match takes a hundredth of them.
+LARGEST_MATCH = 16 * 2**20
+
+#: UTF-8 may begin with it.
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+#: So much is read, or unpacked, at a time.
+_CHUNK = 2**20
+#: So much is given to an unpacker at a time. What it makes of it is held whole: at the worst 32 kB a byte.
+_PACKED_PIECE = 512
+
+_LINE_SUFFIXES = (".ndjson", ".jsonl")
+_JSON_SUFFIX = ".json"
+_VERDICT_SUFFIX = ".verdict.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The bytes that should be one match. ``at_end``: the stream ends with them, so that they may be cut short."""
+
+    data: bytes
+    place: Place
+    at_end: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A stretch that no match can be read from: the clause that says why, and its facts."""
+
+    clause: str
+    place: Place
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+Found: TypeAlias = Document | Gap
+
+
+def documents(paths: Iterable[str]) -> Iterator[Found]:
+    """The matches of files, folders and patterns, in the order given; ``-`` is standard input.
+
+    A folder is read with all folders in it, in the order of names: its files that are called like logs, hidden ones
+    and verdicts left out. A name with ``*``, ``?`` or ``[`` that is no file is a pattern, ``**`` for any folders.
+    """
+    for path in paths:
+        for file in _files(path):
+            if isinstance(file, Gap):
+                yield file
+            else:
+                yield from _documents(file)
+
+
+# --- Paths ------------------------------------------------------------------------------------------------------------
+
+
+def _files(path: str) -> Iterator[str | Gap]:
+    if path != "-" and os.path.isdir(path):
+        yield from _folder(path)
+    elif path == "-" or os.path.lexists(path) or not any(sign in path for sign in "*?["):
+        yield path
+    else:
+        yield from _pattern(path)
+
+
+def _folder(top: str) -> Iterator[str | Gap]:
+    """Files by name, each folder once: a link that leads back up is not followed again."""
+    seen = set()
+    pending = [top]
+    while pending:
+        path = pending.pop()
+        if os.path.isdir(path):
+            real = os.path.realpath(path)
+            if real in seen:
+                continue
+            seen.add(real)
+            try:
+                names = sorted(os.listdir(path), reverse=True)
+            except OSError as error:
+                yield Gap("log.file", _start(path), {"reason": _reason(error)})
+                continue
+            pending.extend(os.path.join(path, name) for name in names if not name.startswith("."))
+        elif _is_named_like_log(path) and (os.path.isfile(path) or not os.path.exists(path)):
+            yield path
+
+
+def _pattern(path: str) -> Iterator[str | Gap]:
+    seen = set()
+    for found in sorted(glob.glob(path, recursive=True)):
+        real = os.path.realpath(found)
+        if real not in seen and not _unpacked_name(found).endswith(_VERDICT_SUFFIX):
+            seen.add(real)
+            if os.path.isdir(found):
+                yield from _folder(found)
+            else:
+                yield found
+    if not seen:
+        yield Gap("log.file", _start(path), {"reason": "no file is called so"})
+
+
+def _unpacked_name(path: str) -> str:
+    name = path.lower()
+    return name.removesuffix(".gz").removesuffix(".zst")
+
+
+def _is_named_like_log(path: str) -> bool:
+    name = _unpacked_name(path)
+    return name.endswith((_JSON_SUFFIX, *_LINE_SUFFIXES)) and not name.endswith(_VERDICT_SUFFIX)
+
+
+def _start(path: str) -> Place:
+    """The start of a file; bytes of its name that are no UTF-8 are written as escapes."""
+    return Place(os.fsencode(path).decode("utf-8", "backslashreplace"), 1, 0)
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case FileNotFoundError():
+            return "no file is called so"
+        case PermissionError():
+            return "reading it is not allowed"
+    return "it cannot be read"
+
+
+# --- Matches in a stream ----------------------------------------------------------------------------------------------
+
+
+def _documents(path: str) -> Iterator[Found]:
+    window = _Window(_chunks(path), _start(path).file)
+    name = _unpacked_name(path)
+    if name.endswith(_LINE_SUFFIXES) or (not name.endswith(_JSON_SUFFIX) and _holds_lines(window)):
+        yield from _lines(window)
+    else:
+        yield from _json(window)
+    if window.trouble is not None:
+        yield Gap(window.trouble.clause, window.place(), window.trouble.facts)
+
+
+def _holds_lines(window: _Window) -> bool:
+    """Whether a stream without a telling name has one match a line.
+
+    It has not if it begins with an array, or if its first line that is not blank could go on in the next.
+    """
+    if window.peek() in (b"", b"["):
+        return False
+    line = window.rest(window.line_length())
+    return len(line) > LARGEST_MATCH or not jsontext.parse(line).ends_early
+
+
+def _lines(window: _Window) -> Iterator[Found]:
+    while window.has_more():
+        place = window.place()
+        length = window.line_length()
+        if length > LARGEST_MATCH:
+            window.pass_over_line()
+            yield Gap("log.size", place, {"most": LARGEST_MATCH})
+            continue
+        line = window.take(length)
+        if line.strip(b" \t\r\n"):
+            yield Document(line, place, at_end=not line.endswith(b"\n"))
+
+
+def _json(window: _Window) -> Iterator[Found]:
+    match window.peek():
+        case b"[":
+            yield from _elements(window)
+        case b"":
+            if window.trouble is None:
+                yield Gap("log.truncated", window.place())
+        case _:
+            place = window.place()
+            if window.fill(LARGEST_MATCH):
+                yield Gap("log.size", place, {"most": LARGEST_MATCH})
+            else:
+                yield Document(window.rest(), place, at_end=True)
+
+
+def _elements(window: _Window) -> Iterator[Found]:
+    """The elements of the array that begins here. After a comma or bracket that is missing, nothing is sure."""
+    window.pass_over(1)
+    if window.peek() == b"]":
+        window.pass_over(1)
+    else:
+        while True:
+            window.peek()
+            place = window.place()
+            length = window.element_length()
+            if length is None:
+                yield Gap("log.size", place, {"most": LARGEST_MATCH})
+            elif length == 0:
+                yield from _unexpected(window, "a value")
+                return
+            else:
+                element = window.take(length)
+                yield Document(element, place, at_end=not window.has_more())
+            sign = window.peek()
+            if sign not in (b",", b"]"):
+                yield from _unexpected(window, "a comma or ]")
+                return
+            window.pass_over(1)
+            if sign == b"]":
+                break
+    if window.peek():
+        yield from _unexpected(window, "the end of the text")
+
+
+def _unexpected(window: _Window, expected: str) -> Iterator[Gap]:
+    if window.has_more():
+        clause, facts = jsontext.unexpected(window.rest(4), 0, expected)
+        yield Gap(clause, window.place(), facts)
+    elif window.trouble is None:
+        yield Gap("log.truncated", window.place())
+
+
+_SPACE = re.compile(rb"[ \t\n\r]*+")
+_STRING = rb'"(?:[^"\\]++|\\.)*+"'
+#: What stands in a string up to the quote that closes it.
+_STRING_REST = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+#: What can be passed over in the outer array, and inside of an element of it: there, flat objects and arrays too.
+_OUTSIDE = re.compile(rb'(?:[^"\[\]{},]++|%b)*+' % _STRING, re.DOTALL)
+_INSIDE = re.compile(rb'(?:[^"\[\]{}]++|%b|[\[{](?:[^"\[\]{}]++|%b)*+[\]}])*+' % (_STRING, _STRING), re.DOTALL)
+
+
+def _end(pattern: re.Pattern[bytes], data: bytes, start: int) -> int:
+    """Where the longest match from ``start`` on ends."""
+    match = pattern.match(data, start)
+    return match.end() if match else start
+
+
+class _Window:
+    """The part of a stream that is looked at: bytes come in at its end and are passed over at its start.
+
+    ``trouble`` is why the stream ended, if it did not end by itself.
+    """
+
+    def __init__(self, chunks: Iterator[bytes], file: str) -> None:
+        self.trouble: _TroubleError | None = None
+        self._chunks = chunks
+        self._file = file
+        self._data = b""
+        self._start = 0
+        self._line = 1
+        self._offset = 0
+        while len(self._data) < len(BYTE_ORDER_MARK) and self._grow():
+            pass
+        if self._data.startswith(BYTE_ORDER_MARK):
+            self.pass_over(len(BYTE_ORDER_MARK))
+
+    def place(self) -> Place:
+        return Place(self._file, self._line, self._offset)
+
+    def has_more(self) -> bool:
+        return self._start < len(self._data) or self._grow()
+
+    def rest(self, length: int | None = None) -> bytes:
+        """The next bytes of those that were read, or all of them."""
+        return self._data[self._start : None if length is None else self._start + length]
+
+    def take(self, length: int) -> bytes:
+        data = self.rest(length)
+        self.pass_over(length)
+        return data
+
+    def pass_over(self, length: int) -> None:
+        end = self._start + length
+        self._line += self._data.count(b"\n", self._start, end)
+        self._offset += length
+        self._start = end
+
+    def peek(self) -> bytes:
+        """The next byte that is no white space, which is passed over; nothing at the end."""
+        while self.has_more():
+            self.pass_over(_end(_SPACE, self._data, self._start) - self._start)
+            if self._start < len(self._data):
+                return self.rest(1)
+        return b""
+
+    def fill(self, length: int) -> bool:
+        """Reads on until there is more than ``length``; whether there is."""
+        while self._size() <= length:
+            if not self._grow():
+                return False
+        return True
+
+    def line_length(self) -> int:
+        """How long the line that begins here is with its line feed; the search ends beyond ``LARGEST_MATCH``."""
+        searched = 0
+        while (end := self._data.find(b"\n", self._start + searched)) < 0:
+            searched = self._size()
+            if searched > LARGEST_MATCH or not self._grow():
+                return searched
+        return end + 1 - self._start
+
+    def pass_over_line(self) -> None:
+        while (end := self._data.find(b"\n", self._start)) < 0:
+            self.pass_over(self._size())
+            if not self._grow():
+                return
+        self.pass_over(end + 1 - self._start)
+
+    def element_length(self) -> int | None:
+        """How long the array's element that begins here is; ``None``: too long, and it was passed over."""
+        depth, at, is_in_string, is_too_long = 0, 0, False, False
+        while True:
+            pattern = _STRING_REST if is_in_string else _INSIDE if depth else _OUTSIDE
+            at = _end(pattern, self._data, self._start + at) - self._start
+            sign = self._data[self._start + at : self._start + at + 1]
+            if sign in (b"", b"\\"):
+                if at > LARGEST_MATCH:
+                    self.pass_over(at)
+                    at, is_too_long = 0, True
+                if self._grow():
+                    continue
+                at = self._size()
+                break
+            if sign == b'"':
+                is_in_string = not is_in_string
+            elif sign in (b"[", b"{"):
+                depth += 1
+            elif depth:
+                depth -= 1
+            else:
+                break
+            at += 1
+            if depth == 0 and sign in (b"]", b"}"):
+                break
+        if is_too_long or at > LARGEST_MATCH:
+            self.pass_over(at)
+            return None
+        return at
+
+    def _size(self) -> int:
+        return len(self._data) - self._start
+
+    def _grow(self) -> bool:
+        try:
+            chunk = next(self._chunks, b"")
+        except _TroubleError as trouble:
+            self.trouble, chunk = trouble, b""
+        self._data = self._data[self._start :] + chunk
+        self._start = 0
+        return bool(chunk)
+
+
+# --- Bytes ------------------------------------------------------------------------------------------------------------
+
+
+class _TroubleError(Exception):
+    """The stream ends here, and not because it is at its end."""
+
+    def __init__(self, clause: str, **facts: str) -> None:
+        super().__init__(clause)
+        self.clause, self.facts = clause, facts
+
+
+class _Unpacker(Protocol):
+    """What :mod:`zlib` and :mod:`zstandard` have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def _chunks(path: str) -> Iterator[bytes]:
+    """The bytes of a file, unpacked if its name says that it is packed; never an empty chunk."""
+    if path.lower().endswith(".gz"):
+        return _unpacked(_read(path), lambda: zlib.decompressobj(wbits=31))
+    if path.lower().endswith(".zst"):
+        return _unpacked(_read(path), lambda: zstandard.ZstdDecompressor().decompressobj())
+    return _read(path)
+
+
+def _read(path: str) -> Iterator[bytes]:
+    try:
+        with contextlib.nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as stream:
+            # What a pipe holds is handed on at once, where its kind of stream can do that.
+            read = getattr(stream, "read1", stream.read)
+            while chunk := read(_CHUNK):
+                yield chunk
+    except (OSError, ValueError) as error:
+        raise _TroubleError("log.file", reason=_reason(error)) from error
+
+
+def _unpacked(chunks: Iterator[bytes], unpacker_for: Callable[[], _Unpacker]) -> Iterator[bytes]:
+    """The content of packed chunks: several packed files may stand one after another, with zero bytes between."""
+    unpacker: _Unpacker | None = unpacker_for()
+    ready = bytearray()
+    trouble: _TroubleError | None = None
+    try:
+        for chunk in chunks:
+            for start in range(0, len(chunk), _PACKED_PIECE):
+                piece = chunk[start : start + _PACKED_PIECE]
+                while piece := piece if unpacker else piece.lstrip(b"\0"):
+                    unpacker = unpacker or unpacker_for()
+                    ready += unpacker.decompress(piece)
+                    piece = unpacker.unused_data if unpacker.eof else b""
+                    unpacker = None if unpacker.eof else unpacker
+                if len(ready) >= _CHUNK:
+                    yield bytes(ready)
+                    ready.clear()
+    except _TroubleError as error:
+        trouble = error
+    except (zlib.error, zstandard.ZstdError):
+        trouble = _TroubleError("log.compression")
+    if ready:
+        yield bytes(ready)
+    if trouble is None and unpacker is not None:
+        trouble = _TroubleError("log.truncated")
+    if trouble is not None:
+        raise trouble

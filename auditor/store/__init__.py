@@ -1,0 +1,186 @@
+"""The database of audited matches.
+
+In: logs and their verdicts, one by one, as they come from a replay. Out: a SQLite file for browsing, and the bytes
+of a stored log or verdict. Refuses to know rules, how a log is read and how a page looks.
+
+What always holds:
+
+- The digest of a log is its identity: loading it again changes nothing. A match id that comes with other content is
+  kept beside the first, and both rows say so.
+- A stored verdict is never changed. Another auditor (a program version with a rulebook) adds its own verdict,
+  findings and deals; ``matches`` then shows the status that the newest auditor gave.
+- Matches are written in batches, each whole or not at all, under SQLite's write lock: a killed load leaves whole
+  matches, a second load completes them, and two processes can load at once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+
+import sqlite_utils
+import zstandard
+
+from auditor.errors import CannotAudit
+from auditor.store.loading import Audited, AuditedLog, Auditor, Counts, Loading, batches, transaction
+from auditor.store.tables import MIGRATIONS
+
+__all__ = ["Audited", "AuditedLog", "Auditor", "Counts", "Store", "require"]
+
+_HEADER_BYTES = 100
+#: "Audt", in the place that SQLite keeps for telling its applications' files apart.
+_APPLICATION_ID = 0x41756474
+#: How long to wait for another process that is writing.
+_PATIENCE_SECONDS = 120.0
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+class Store:
+    """One open database: a context manager, for the thread that opened it."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._connection = connection
+
+    @classmethod
+    def open(cls, path: Path) -> Store:
+        """Opens the audit database at ``path``, and makes it where there is no file or an empty one.
+
+        Raises ``CannotAudit`` for a file that is something else, is damaged, comes from a later version or cannot be
+        written; such a file is left as it is.
+        """
+        if path.exists() and (path.is_dir() or path.stat().st_size > 0):
+            require(path)
+        elif not path.absolute().parent.is_dir():
+            raise CannotAudit(f"{path}: expected a folder to make the database in, found none")
+        with _in_plain_words(path):
+            connection = sqlite3.connect(path.absolute(), timeout=_PATIENCE_SECONDS, isolation_level=None)
+            try:
+                _prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+        return cls(path, connection)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def load(
+        self, rows: Iterable[Audited], by: Auditor, arguments: Sequence[str] = (), clock: Callable[[], str] = _now
+    ) -> Counts:
+        """Stores what ``rows`` yields, batch after batch, as one run of the auditor ``by``.
+
+        ``arguments`` are kept with the run, to tell runs apart; ``clock`` gives the times of the run and of nothing
+        else. Raises ``CannotAudit`` when the file cannot be written; what earlier batches stored stays.
+        """
+        with _in_plain_words(self._path):
+            loading = Loading(self._connection, by, arguments, clock())
+        counts = Counts()
+        for batch in batches(rows):
+            with _in_plain_words(self._path):
+                counts += loading.write(batch)
+            del batch  # or it would stay in memory while the next one fills
+        with _in_plain_words(self._path):
+            loading.finish(clock())
+        return counts
+
+    def log(self, digest: str) -> bytes:
+        """The canonical JSON of the match with this digest. Raises ``CannotAudit`` where there is none."""
+        query = "select logs.json from logs join matches on matches.id = logs.match where digest = ?"
+        return self._unpacked(query, (digest,), f"the log {digest}")
+
+    def verdict(self, digest: str, by: Auditor | None = None) -> bytes:
+        """The verdict on this digest as it was stored, byte for byte: the newest, or the one that ``by`` gave.
+
+        Raises ``CannotAudit`` where there is none.
+        """
+        query = """
+            select documents.json from documents
+            join matches on matches.id = documents.match
+            join auditors on auditors.id = documents.auditor
+            where digest = ? and """
+        what = f"a verdict on {digest}"
+        if by is None:
+            return self._unpacked(query + "documents.auditor = matches.auditor", (digest,), what)
+        return self._unpacked(query + "version = ? and rules = ?", (digest, by.version, by.rules), f"{what} by {by}")
+
+    def _unpacked(self, query: str, parameters: Sequence[str], what: str) -> bytes:
+        with _in_plain_words(self._path):
+            row = self._connection.execute(query, parameters).fetchone()
+        if row is None:
+            raise CannotAudit(f"{self._path}: expected {what}, found none")
+        return zstandard.decompress(row[0])
+
+
+def require(path: Path) -> None:
+    """Passes if the file at ``path`` is an audit database that this version can read; else raises ``CannotAudit``.
+
+    Reads the file's first bytes and nothing more: SQLite can write to a database that it only looks at.
+    """
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER_BYTES)
+    except OSError as error:
+        raise CannotAudit(f"{path}: expected an audit database, found: {error.strerror}") from error
+    if len(header) < _HEADER_BYTES or not header.startswith(b"SQLite format 3\0"):
+        raise CannotAudit(f"{path}: expected an audit database, found a file that is no SQLite database")
+    schema, application = int.from_bytes(header[60:64], "big"), int.from_bytes(header[68:72], "big")
+    if application != _APPLICATION_ID:
+        raise CannotAudit(f"{path}: expected an audit database, found another program's SQLite database")
+    if schema > len(MIGRATIONS):
+        raise CannotAudit(f"{path}: expected schema {len(MIGRATIONS)} or an earlier one, found a later one, {schema}")
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute("pragma foreign_keys = on")
+    with transaction(connection):
+        schema = connection.execute("pragma user_version").fetchone()[0]
+        if schema < len(MIGRATIONS):
+            db = sqlite_utils.Database(connection, execute_plugins=False)
+            for migrate in MIGRATIONS[schema:]:
+                migrate(db)
+            connection.execute(f"pragma application_id = {_APPLICATION_ID}")
+            connection.execute(f"pragma user_version = {len(MIGRATIONS)}")
+    # Only now, so that the file itself, and not its log, says from the first moment whose it is.
+    _use_write_ahead_log(connection)
+    connection.execute("pragma synchronous = normal")
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Lets others read while a load writes. The change needs the file alone, and SQLite does not wait for that."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while connection.execute("pragma journal_mode").fetchone()[0] != "wal":
+        try:
+            connection.execute("pragma journal_mode = wal")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+@contextmanager
+def _in_plain_words(path: Path) -> Iterator[None]:
+    """Makes one line for the user of what the file or the disk refuses; a broken constraint is our fault and stays."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError:
+            raise CannotAudit(f"{path}: expected a database to read and write, found: {error}") from error
+        raise
