@@ -74,7 +74,7 @@ def parse(data: bytes) -> Text:
     complete = True
     try:
         parser.document()
-    except _StopError:
+    except _CannotGoOn:
         complete = False
     return Text(parser.value, tuple(parser.faults), complete, parser.ends_early, parser.places)
 
@@ -141,7 +141,7 @@ _PIECE = re.compile(
 _SIGNS = {b'"': '"', b"\\": "\\", b"/": "/", b"b": "\b", b"f": "\f", b"n": "\n", b"r": "\r", b"t": "\t"}
 
 
-class _StopError(Exception):
+class _CannotGoOn(Exception):
     """The text cannot be read past the last fault."""
 
 
@@ -240,7 +240,7 @@ class _Parser:
     def begin(self, value: dict[str, Any] | list[Any], places: dict[str, _Places] | list[_Places]) -> None:
         if len(self.open) == DEEPEST:
             self.note("log.depth", self.at, most=DEEPEST)
-            raise _StopError
+            raise _CannotGoOn
         self.put(value, (self.at, places))
         self.open.append(_Open(value, places))
         self.at += 1
@@ -272,7 +272,7 @@ class _Parser:
         string = _STRING.match(self.data, start)
         if string is None:
             self.at = len(self.data)
-            self.stop('a closing "')
+            self.stop("a closing quote")
         self.at = string.end()
         text, faults = _string(string[1], string.start(1))
         if faults and of_key:
@@ -305,7 +305,7 @@ class _Parser:
         self.faults.append(fault)
         if len(self.faults) == MOST_FAULTS:
             self.faults.append(no_more(fault.offset))
-            raise _StopError
+            raise _CannotGoOn
 
     def stop(self, expected: str, between: bool = False) -> NoReturn:
         """What stands here is not what the grammar expects: the text is not read further.
@@ -315,7 +315,7 @@ class _Parser:
         self.ends_early = self.at >= len(self.data) or _CUT_SHORT.fullmatch(self.data, self.at) is not None
         clause, facts = unexpected(self.data, self.at, expected)
         self.add(Fault(clause, self.path()[:-1] if between else self.path(), self.at, facts))
-        raise _StopError
+        raise _CannotGoOn
 
 
 def unexpected(data: bytes, at: int, expected: str) -> tuple[str, dict[str, str]]:

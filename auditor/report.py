@@ -31,7 +31,7 @@ _LONGEST_ID, _LONGEST_PATH = 200, 1000
 _WIDTHS = (11, 34, 24, 6, 14, 8)
 _PHRASES: dict[Language, dict[str, str]] = {
     "en": {
-        "event": "event {}", "seat": "seat {}", "legal": "legal here: {}", "claimed": "claimed {}, computed {}",
+        "event": "event {}", "seat": "seat {}", "legal": "legal here: {}", "and": ", ",
         "more": "and {} more findings", "noted": "noted: {}", "unfinished": "the log stops before the match is over",
         "summary": "{} matches: {}", "no match": "(no match id)",
         "before": "Match {}, before event {}", "rules": "rules: {}", "totals": "totals: {}",
@@ -42,7 +42,7 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "no finding": "no finding at this event", "source": "source: {}", "end": "the log ends here",
     },
     "ar": {
-        "event": "الحدث {}", "seat": "المقعد {}", "legal": "القانوني هنا: {}", "claimed": "المُدّعى {}، المحسوب {}",
+        "event": "الحدث {}", "seat": "المقعد {}", "legal": "القانوني هنا: {}", "and": "، ",
         "more": "ومعها ملاحظات أخرى: {}", "noted": "للعلم: {}", "unfinished": "ينتهي السجل قبل نهاية المباراة",
         "summary": "المباريات {}: {}", "no match": "(بلا معرّف)",
         "before": "المباراة {}، قبل الحدث {}", "rules": "القواعد: {}", "totals": "المجموع: {}",
@@ -85,7 +85,7 @@ def match_lines(verdict: Verdict, language: Language) -> Iterator[Text]:
         yield from _indented([Text(say["unfinished"], style="dim")])
     noted = Counter(finding.clause for finding in verdict.findings if finding.kind in ("open", "note"))
     if noted:
-        clauses = ", ".join(f"{clause} ×{count}" for clause, count in noted.items())
+        clauses = say["and"].join(f"{clause} ×{count}" for clause, count in noted.items())
         yield from _indented([Text(say["noted"].format(clauses), style="dim")])
 
 
@@ -97,13 +97,19 @@ def fault_lines(finding: Finding, ruleset: str | None, language: Language) -> It
         where.append(say["seat"].format(finding.seat))
     if finding.place is not None:
         where.append(place_of(finding.place))
-    line = Text(", ".join(where))
+    line = Text(say["and"].join(where))
     line.append(f"  {finding.clause}", style="bold")
     line.append(f"  ({word(finding.kind, language)})")
     yield line
     yield Text(finding.message(ruleset, language))
     if finding.legal:
-        yield Text(say["legal"].format(" ".join(card_sign(code) for code in finding.legal)))
+        yield _legal_line(finding.legal, language)
+
+
+def _legal_line(legal: Sequence[str], language: Language) -> Text:
+    """Cards by their signs, suits and passes by their words, bids as they are."""
+    acts = (card_sign(code) if len(code) == 2 else word(code, language) for code in legal)
+    return Text(_PHRASES[language]["legal"].format(" ".join(acts)))
 
 
 def place_of(place: Place) -> str:
@@ -113,8 +119,9 @@ def place_of(place: Place) -> str:
 
 def summary(statuses: Counter[str], language: Language) -> Text:
     """The last line: how many matches came out how."""
-    parts = ", ".join(f"{word(status, language)} {statuses[status]}" for status in _STYLES if statuses[status])
-    return Text(_PHRASES[language]["summary"].format(sum(statuses.values()), parts or "–"), style="bold")
+    say = _PHRASES[language]
+    parts = say["and"].join(f"{word(status, language)} {statuses[status]}" for status in _STYLES if statuses[status])
+    return Text(say["summary"].format(sum(statuses.values()), parts or "–"), style="bold")
 
 
 def position_lines(position: Position, match: events.Match, verdict: Verdict, language: Language) -> Iterator[Text]:
@@ -132,7 +139,7 @@ def position_lines(position: Position, match: events.Match, verdict: Verdict, la
     if any(position.tricks_taken):
         yield Text(say["tricks"].format(number_list(position.tricks_taken)))
     if position.trick:
-        laid = ", ".join(f"{say['seat'].format(card.seat)} {card_sign(card.card)}" for card in position.trick)
+        laid = say["and"].join(f"{say['seat'].format(card.seat)} {card_sign(card.card)}" for card in position.trick)
         yield Text(say["trick"].format(laid))
     for seat, hand in enumerate(position.hands):
         name = match.players[seat].name
@@ -150,7 +157,7 @@ def position_lines(position: Position, match: events.Match, verdict: Verdict, la
         due = say["due"].format(awaited) if position.turn is None else say["by"].format(awaited, position.turn)
         yield Text(due)
         if position.legal:
-            yield Text(say["legal"].format(" ".join(card_sign(code) for code in position.legal)))
+            yield _legal_line(position.legal, language)
     yield from _event_lines(position, match, verdict, language)
 
 
@@ -176,7 +183,7 @@ def act(event: Any, language: Language) -> str:
     if isinstance(event, events.Note):
         return word("note", language)
     given = {key: getattr(event, key) for key in event.__struct_fields__ if key not in ("at", "hands")}
-    values = ", ".join(
+    values = _PHRASES[language]["and"].join(
         f"{word(key, language)} {_value(value)}" for key, value in given.items() if not isinstance(value, UnsetType)
     )
     return f"{word(word_for(type(event)), language)}: {values}"

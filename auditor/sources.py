@@ -258,7 +258,7 @@ class _Window:
     """
 
     def __init__(self, chunks: Iterator[bytes], file: str) -> None:
-        self.trouble: _TroubleError | None = None
+        self.trouble: _BrokenOff | None = None
         self._chunks = chunks
         self._file = file
         self._data = b""
@@ -359,7 +359,7 @@ class _Window:
     def _grow(self) -> bool:
         try:
             chunk = next(self._chunks, b"")
-        except _TroubleError as trouble:
+        except _BrokenOff as trouble:
             self.trouble, chunk = trouble, b""
         self._data = self._data[self._start :] + chunk
         self._start = 0
@@ -369,7 +369,7 @@ class _Window:
 # --- Bytes ------------------------------------------------------------------------------------------------------------
 
 
-class _TroubleError(Exception):
+class _BrokenOff(Exception):
     """The stream ends here, and not because it is at its end."""
 
     def __init__(self, clause: str, **facts: str) -> None:
@@ -404,14 +404,14 @@ def _read(path: str) -> Iterator[bytes]:
             while chunk := read(_CHUNK):
                 yield chunk
     except (OSError, ValueError) as error:
-        raise _TroubleError("log.file", reason=_reason(error)) from error
+        raise _BrokenOff("log.file", reason=_reason(error)) from error
 
 
 def _unpacked(chunks: Iterator[bytes], unpacker_for: Callable[[], _Unpacker]) -> Iterator[bytes]:
     """The content of packed chunks: several packed files may stand one after another, with zero bytes between."""
     unpacker: _Unpacker | None = unpacker_for()
     ready = bytearray()
-    trouble: _TroubleError | None = None
+    trouble: _BrokenOff | None = None
     try:
         for chunk in chunks:
             for start in range(0, len(chunk), _PACKED_PIECE):
@@ -424,13 +424,13 @@ def _unpacked(chunks: Iterator[bytes], unpacker_for: Callable[[], _Unpacker]) ->
                 if len(ready) >= _CHUNK:
                     yield bytes(ready)
                     ready.clear()
-    except _TroubleError as error:
+    except _BrokenOff as error:
         trouble = error
     except (zlib.error, zstandard.ZstdError):
-        trouble = _TroubleError("log.compression")
+        trouble = _BrokenOff("log.compression")
     if ready:
         yield bytes(ready)
     if trouble is None and unpacker is not None:
-        trouble = _TroubleError("log.truncated")
+        trouble = _BrokenOff("log.truncated")
     if trouble is not None:
         raise trouble

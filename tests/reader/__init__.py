@@ -1,0 +1,1 @@
+"""The reader: from files to typed matches, or to everything that is wrong with them."""
