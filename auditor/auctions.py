@@ -40,7 +40,7 @@ class Auction(Stage):
     or at once on a bid that nobody may answer; it is void when all have passed.
     """
 
-    __slots__ = ("_callers", "bids", "declarer", "is_broken", "standing", "table")
+    __slots__ = ("_callers", "bids", "declarer", "is_broken", "is_done", "standing", "table")
 
     hears: ClassVar[tuple[type, ...]] = (events.TricksBid, events.Pass)
     quick: ClassVar[tuple[type, ...]] = hears
@@ -50,7 +50,7 @@ class Auction(Stage):
         self.bids = bids
         self.standing: Any | None = None
         self.declarer = first
-        self.is_broken = False
+        self.is_broken = self.is_done = False
         #: Who has not passed, in the order in which they will speak.
         self._callers = deque((first + step) % table.seat_count for step in range(table.seat_count))
 
@@ -71,7 +71,7 @@ class Auction(Stage):
             return None
         return self.bids.judge(call, self.standing)
 
-    def apply(self, call: events.TricksBid | events.Pass) -> bool:
+    def apply(self, call: events.TricksBid | events.Pass) -> None:
         callers = self._callers
         if type(call) is events.Pass:
             callers.popleft()
@@ -82,8 +82,9 @@ class Auction(Stage):
             self.declarer = call.seat
             self.table.contract = Contract(call.seat, self.bids.name(call))
         if self.standing is None:
-            return not callers
-        return len(callers) == 1 or self.bids.ends_auction(self.standing)
+            self.is_done = not callers
+        else:
+            self.is_done = len(callers) == 1 or self.bids.ends_auction(self.standing)
 
     def legal(self) -> list[str]:
         return ["pass", *self.bids.legal(self.standing)]
@@ -92,7 +93,7 @@ class Auction(Stage):
 class TrumpNaming(Stage):
     """The winner of the auction names one of the four suits as trump."""
 
-    __slots__ = ("table", "turn")
+    __slots__ = ("is_done", "table", "turn")
 
     hears: ClassVar[tuple[type, ...]] = (events.NameTrump,)
     quick: ClassVar[tuple[type, ...]] = hears
@@ -106,9 +107,9 @@ class TrumpNaming(Stage):
             return Fault("trump.declarer", False, {"seat": event.seat, "trump": event.suit, "declarer": self.turn})
         return None
 
-    def apply(self, event: events.NameTrump) -> bool:
+    def apply(self, event: events.NameTrump) -> None:
         self.table.trump = event.suit
-        return True
+        self.is_done = True
 
     def legal(self) -> list[str]:
         return list(cards.SUITS)

@@ -21,9 +21,10 @@ def wrong(clause: str, computed: Any, claimed: Any) -> Fault:
 
 
 def is_right(trick: ClosedTrick | None, claim: events.TrickClaim) -> bool:
-    """Whether the claim is that of the trick that has just been closed."""
+    """Whether the claim is that of the trick that has just been closed, and was not refused."""
     return (
         trick is not None
+        and claim.refused is not True
         and claim.winner == trick.winner
         and (claim.points is UNSET or claim.points == trick.card_points)
     )
@@ -31,12 +32,10 @@ def is_right(trick: ClosedTrick | None, claim: events.TrickClaim) -> bool:
 
 def judge_trick(trick: ClosedTrick | None, claim: events.TrickClaim) -> Fault | None:
     """A trick claim names the seat that took the trick, and the card points printed on its cards if it gives any."""
-    if is_right(trick, claim):
-        return None
     keys = ("winner",) if claim.points is UNSET else ("winner", "points")
     claimed = dict(zip(keys, (claim.winner, claim.points), strict=False))
     computed = trick and dict(zip(keys, (trick.winner, trick.card_points), strict=False))
-    return wrong("claim.trick", computed, claimed)
+    return None if claimed == computed else wrong("claim.trick", computed, claimed)
 
 
 def judge_result(totals: Numbers, winner: int | None, claim: Any) -> Fault | None:

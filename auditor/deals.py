@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from auditor import cards, events
-from auditor.stage import Fault, Stage
+from auditor.stage import Fault, Stage, is_plain
 from auditor.table import Table
 
 #: From a pack in shuffled order and the dealer's seat to one list of cards a seat.
@@ -66,7 +66,18 @@ def in_batches(sizes: Sequence[int], seat_count: int) -> DealOrder:
 class Deal(Stage):
     """Every seat is dealt ``hand_size`` cards of ``pack``; ``dealer`` is who should deal, or ``None`` for anybody."""
 
-    __slots__ = ("_hands", "_unseen", "deal_order", "dealer", "hand_size", "is_broken", "pack", "shuffle", "table")
+    __slots__ = (
+        "_hands",
+        "_unseen",
+        "deal_order",
+        "dealer",
+        "hand_size",
+        "is_broken",
+        "is_done",
+        "pack",
+        "shuffle",
+        "table",
+    )
 
     hears: ClassVar[tuple[type, ...]] = (events.Deal,)
     opens_deal: ClassVar[bool] = True
@@ -89,6 +100,13 @@ class Deal(Stage):
         self._hands: list[int] | None = None
         self._unseen: list[int] = []
 
+    def take(self, log: Sequence[Any], index: int) -> int:
+        event = log[index]
+        if type(event) is events.Deal and is_plain(event) and self.judge(event) is None and not any(self._unseen):
+            self.apply(event)
+            index += 1
+        return index
+
     def judge(self, event: events.Deal) -> Fault | None:
         self._hands = self._sorted(event)
         if self.dealer is not None and event.dealer != self.dealer:
@@ -99,12 +117,12 @@ class Deal(Stage):
             return self._judge_shuffle(event, self._hands)
         return None
 
-    def apply(self, event: events.Deal) -> bool:
+    def apply(self, event: events.Deal) -> None:
         self.dealer = event.dealer
         self.is_broken = self._hands is None
         hands = self._hands or [0] * self.table.seat_count
         self.table.begin_deal(event.dealer, hands, self._unseen, self.pack.mask)
-        return True
+        self.is_done = True
 
     def _sorted(self, event: events.Deal) -> list[int] | None:
         """The hands as masks, or ``None`` where they are not a deal of this pack. Counts the unseen cards."""

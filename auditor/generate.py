@@ -94,11 +94,11 @@ def _acts(game: Game, table: Table, shuffle: Shuffle, chance: Random) -> Iterato
     while not isinstance(stage, MatchOver):
         act = _act(stage, shuffle, chance)
         assert stage.judge(act) is None
-        is_done = stage.apply(act)
+        stage.apply(act)
         yield act
-        if is_done and isinstance(stage, Trick):
+        if stage.is_done and isinstance(stage, Trick):
             yield events.TrickClaim(winner=stage.winner)
-        if is_done:
+        if stage.is_done:
             stage = next(order)
     yield events.TeamResultClaim(winner=stage.winner, total=list(table.totals))
 

@@ -200,7 +200,7 @@ def _canonical(match: Match, data: bytes) -> bytes | None:
     nothing was lost.
     """
     canonical = _ENCODER.encode(match)
-    if not _has_proper_times(match, canonical) or b"\\u003a" in data or b"\\u003A" in data:
+    if (b"\\" in data and (b"\\u003a" in data or b"\\u003A" in data)) or not _has_proper_times(match, canonical):
         return None
     colons = data.count(b":")
     if colons == canonical.count(b":") and (match.extra is UNSET or _is_plain(match.extra, 2)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from msgspec import UNSET
@@ -35,7 +35,7 @@ class _OpenDeal:
     """The deal on the table, while it has not come to its end."""
 
     first: int
-    last: int
+    last: int = 0
     claimed_points: Numbers | None = None
     claimed_totals: Numbers | None = None
 
@@ -73,26 +73,20 @@ class Replay:
     def run(self, until: int | None = None) -> None:
         """Play the events back, all of them or those before index ``until``."""
         log: Sequence[Any] = self._match.events if until is None else self._match.events[:until]
-        table = self.table
+        index, end = 0, len(log)
         is_calm = True
-        for index, event in enumerate(log):
-            if is_calm:
-                # The usual event: legal, and nothing out of the ordinary before it.
-                stage = self.stage
-                kind = type(event)
-                if kind in stage.quick and event.refused is UNSET and event.by != "timeout":
-                    is_done = stage.take(event)
-                    if is_done is not None:
-                        if is_done:
-                            self._leave(stage, index)
-                        continue
-                elif (
-                    kind is events.TrickClaim and event.refused is UNSET and claims.is_right(table.closed_trick, event)
-                ):
-                    self._pass_trick(index)
-                    continue
-            self._hear(index, event)
-            is_calm = self._stray is None and self._skip is None
+        while index < end:
+            stage = self.stage
+            # The usual events: legal, and nothing out of the ordinary before them.
+            taken = stage.take(log, index) if is_calm else index
+            if taken > index:
+                index = taken
+                if stage.is_done:
+                    self._leave(stage, index - 1)
+            else:
+                self._hear(index, log[index])
+                index += 1
+                is_calm = self._stray is None and self._skip is None
         if until is None:
             self._end()
 
@@ -144,7 +138,7 @@ class Replay:
             return
         if isinstance(self.stage, Settlement) and self._leads_on(event, self.stage):
             self.stage.pass_over(event)
-            self._settle(self.stage)
+            self._leave(self.stage, self._done_at)
         if isinstance(event, events.CLAIMS) and type(event) not in self.stage.hears:
             self._claim(index, event)
         else:
@@ -182,19 +176,17 @@ class Replay:
 
     def _take(self, index: int, event: Any) -> None:
         stage = self.stage
-        is_done = stage.apply(event)
+        stage.apply(event)
         self._stray = None
-        if stage.opens_deal:
-            self._deal = _OpenDeal(index, index)
-        elif self._deal is not None:
-            self._deal.last = index
-        if isinstance(stage, Settlement):
-            self._settle(stage)
-        elif is_done:
+        if stage.is_done:
             self._leave(stage, index)
 
     def _leave(self, stage: Stage, index: int) -> None:
-        """A stage is done with this event."""
+        """A stage is done with this event: on to the next one, if the deal can be played on."""
+        if stage.opens_deal:
+            self._deal = _OpenDeal(index)
+        elif stage.closes_deal:
+            self._close(cast("Settlement", stage), index)
         if stage.is_broken:
             self._skip = _Skip(index + 1)
         else:
@@ -265,7 +257,7 @@ class Replay:
         self._stray = None
         if isinstance(self.stage, Settlement):
             self.stage.pass_over(None)
-            self._settle(self.stage)
+            self._leave(self.stage, self._done_at)
         if isinstance(stray, events.OPENERS) and not self.is_over and self._fits(stray, event):
             self._skip = _Skip(stray_index)
             self._resume(stray_index)
@@ -321,9 +313,10 @@ class Replay:
 
     # The end of a deal
 
-    def _settle(self, settlement: Settlement) -> None:
+    def _close(self, settlement: Settlement, index: int) -> None:
+        """The points of a deal are settled; ``index`` is that of their claim, or else of the deal's last move."""
         assert self._deal is not None
-        self._deal.last = max(self._deal.last, self._done_at)
+        self._deal.last = max(self._deal.last, index)
         for point, taken, by_choice in settlement.leaned_on():
             facts = {"taken": taken, "readings": by_choice}
             self.findings.append(Finding("open", point, self._done_at, facts=facts, readings=by_choice))
@@ -334,7 +327,6 @@ class Replay:
             self._close_deal("void")
         else:
             self._close_deal("scored", settlement.points)
-        self.stage = next(self._order)
 
     def _close_deal(self, outcome: Outcome, points: Numbers | None = None) -> None:
         deal, self._deal = self._deal, None
@@ -355,7 +347,7 @@ class Replay:
         """The log is at its end, wherever the match is."""
         if isinstance(self.stage, Settlement):
             self.stage.pass_over(None)
-            self._settle(self.stage)
+            self._leave(self.stage, self._done_at)
         end = len(self._match.events)
         if self._skip is not None:
             self._resume(end)

@@ -114,7 +114,8 @@ def _legal_line(legal: Sequence[str], language: Language) -> Text:
 
 def place_of(place: Place) -> str:
     """Where a fault of form stands, as editors read it."""
-    return f"{visible(place.file, _LONGEST_PATH)}:{place.line}, byte {place.offset}, {visible(place.pointer, _LONGEST_PATH) or 'the match'}"
+    pointer = visible(place.pointer, _LONGEST_PATH) or "/"
+    return f"{visible(place.file, _LONGEST_PATH)}:{place.line}, byte {place.offset}, {pointer}"
 
 
 def summary(statuses: Counter[str], language: Language) -> Text:

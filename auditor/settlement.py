@@ -46,15 +46,28 @@ class Settlement(Stage):
     unless what comes next shows that the table took another. ``ends`` says whether totals end the match.
     """
 
-    __slots__ = ("_ends", "_outcomes", "_readings", "claimed_points", "claimed_totals", "is_void", "points", "table")
+    __slots__ = (
+        "_ends",
+        "_outcomes",
+        "_readings",
+        "claimed_points",
+        "claimed_totals",
+        "is_done",
+        "is_void",
+        "points",
+        "table",
+    )
 
     hears: ClassVar[tuple[type, ...]] = (events.TeamScoreClaim,)
+    quick: ClassVar[tuple[type, ...]] = hears
+    closes_deal: ClassVar[bool] = True
 
     def __init__(
         self, table: Table, readings: Sequence[Reading], ends: Callable[[Numbers], bool], is_void: bool = False
     ) -> None:
         self.table = table
         self.is_void = is_void
+        self.is_done = False
         self.points = readings[0].points
         self.claimed_points: Numbers | None = None
         self.claimed_totals: Numbers | None = None
@@ -74,12 +87,11 @@ class Settlement(Stage):
             return wrong("claim.total", agreeing[0][1], totals)
         return wrong("claim.score", self.points, points)
 
-    def apply(self, claim: events.TeamScoreClaim) -> bool:
+    def apply(self, claim: events.TeamScoreClaim) -> None:
         self.claimed_points = points = tuple(claim.deal)
         self.claimed_totals = totals = tuple(claim.total)
         self._settle(lambda outcome: outcome == (points, totals), lambda outcome: outcome[0] == points)
         self.table.closed_trick = None
-        return True
 
     def unheard(self, event: Any) -> Fault:
         if self.ends_match:
@@ -120,9 +132,10 @@ class Settlement(Stage):
         Where it points to more than one, the others stay possible for the totals.
         """
         outcomes = self._outcomes
-        for sign in signs:
+        for sign in signs if len(outcomes) > 1 else ():
             if meant := [outcome for outcome in outcomes if sign(outcome)]:
                 outcomes = meant
                 break
+        self.is_done = True
         self.points, self.table.totals = outcomes[0]
         self.table.other_totals = frozenset(totals for _, totals in outcomes[1:]) - {self.table.totals}

@@ -7,9 +7,11 @@ follows from a fault.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias
+
+from msgspec import UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +38,13 @@ class Stage:
 
     #: Event types that this stage judges.
     hears: ClassVar[tuple[type, ...]] = ()
-    #: Those among them that need nothing from the driver but ``take``.
+    #: Those among them that are taken as they come, as long as they are legal and lean on nothing.
     quick: ClassVar[tuple[type, ...]] = ()
-    #: Whether the stage begins a deal (or round).
+    #: Whether the stage begins a deal (or round), or ends one.
     opens_deal: ClassVar[bool] = False
+    closes_deal: ClassVar[bool] = False
+    #: Whether the stage has come to its end.
+    is_done: bool = False
     #: Whether the deal cannot be played on from here, once the stage is done.
     is_broken: bool = False
 
@@ -51,12 +56,16 @@ class Stage:
         """The fault of an event of a type that the stage does not hear: the wrong kind of event at this point."""
         return Fault("flow.kind", False, {"kind": word_for(type(event)), "awaited": word_for(self.hears[0])})
 
-    def take(self, event: Any) -> bool | None:
-        """Take an event if it is plainly legal: true when the stage is done, ``None`` if it has to be judged."""
-        return self.apply(event) if self.judge(event) is None else None
+    def take(self, log: Sequence[Any], index: int) -> int:
+        """Take what is plainly legal from ``log[index]`` on; returns the index of the first event not taken."""
+        event = log[index]
+        if type(event) in self.quick and is_plain(event) and self.judge(event) is None:
+            self.apply(event)
+            index += 1
+        return index
 
-    def apply(self, event: Any) -> bool:
-        """Take an event that was judged; true when the stage is done."""
+    def apply(self, event: Any) -> None:
+        """Take one event that was judged: it is legal, or it stands as played."""
         raise AssertionError(f"{type(self).__name__} does not take {type(event).__name__}")
 
     def legal(self) -> list[str] | None:
@@ -85,6 +94,11 @@ class BrokenDeal(Exception):
 
 #: A game's rules as straight-line code: yields one stage after the other, the last a ``MatchOver``.
 RunningOrder: TypeAlias = Generator[Stage, None, None]
+
+
+def is_plain(event: Any) -> bool:
+    """Whether an act was neither refused nor made by the clock."""
+    return event.refused is UNSET and event.by != "timeout"
 
 
 def word_for(event_type: Any) -> str:

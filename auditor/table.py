@@ -47,8 +47,9 @@ class Table:
     """Seats, cards and totals of one match.
 
     ``hands`` are masks (see ``cards``), and ``hidden`` is the mask of the cards that the log places nowhere;
-    ``unseen`` counts, per seat, how many of them it has. ``totals`` hold one number a side; ``other_totals`` are the totals that would stand had an
-    open point of a deal without a claim been read the other way. ``tricks_taken`` counts by seat.
+    ``unseen`` counts, per seat, how many of them it has. ``totals`` hold one number a side; ``other_totals`` are the
+    totals that would stand had an open point of a deal without a claim been read the other way. ``tricks_taken``
+    counts by seat.
     """
 
     __slots__ = (
@@ -57,8 +58,8 @@ class Table:
         "deal_count",
         "dealer",
         "given",
-        "hidden",
         "hands",
+        "hidden",
         "leader",
         "leanings",
         "options",

@@ -6,11 +6,14 @@ following suit and what a card is worth is handed in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from msgspec import UNSET
 
 from auditor import cards, events
 from auditor.cards import BIT, SUIT_OF
+from auditor.claims import is_right
 from auditor.stage import Fault, Stage
 from auditor.table import Table
 
@@ -30,6 +33,7 @@ class Trick(Stage):
         "_led",
         "_seat_count",
         "card_points",
+        "is_done",
         "leader",
         "playable",
         "plays",
@@ -48,6 +52,7 @@ class Trick(Stage):
         self.trump = trump
         self.top = top
         self.leader = self.turn = self.winner = leader
+        self.is_done = False
         self.card_points = 0
         self.playable = table.hands[leader]
         self._hands = table.hands
@@ -55,27 +60,37 @@ class Trick(Stage):
         self._led = 0
         self.plays: list[int] = []
 
-    def take(self, play: events.Play) -> bool | None:
-        card = BIT[play.card]
-        seat = play.seat
-        if seat != self.turn or not card & self.playable:
-            return None
-        hands = self._hands
-        hands[seat] ^= card
+    def take(self, log: Sequence[Any], index: int) -> int:
+        """Take the cards of this trick in a row; the claim of the trick before it may come first."""
+        table = self.table
         plays = self.plays
-        if not plays:
-            self._led = SUIT_OF[card]
-            self.table.begin_trick(self.leader, plays)
-        plays.append(card)
+        if type(log[index]) is events.TrickClaim and is_right(table.closed_trick, log[index]):
+            table.closed_trick = None
+            index += 1
+        hands = self._hands
+        turn, playable, led = self.turn, self.playable, self._led
+        for play in log[index : index + self._seat_count - len(plays)]:
+            if type(play) is not events.Play or play.seat != turn or play.refused is not UNSET or play.by == "timeout":
+                break
+            card = BIT[play.card]
+            if not card & playable:
+                break
+            hands[turn] ^= card
+            if not plays:
+                led = SUIT_OF[card]
+                table.begin_trick(self.leader, plays)
+            plays.append(card)
+            turn = (turn + 1) % self._seat_count
+            hand = hands[turn]
+            playable = hand & led or (0 if table.unseen[turn] else hand)
+            index += 1
+        self.turn, self.playable, self._led = turn, playable, led
         if len(plays) == self._seat_count:
             self.winner = winner = (self.leader + plays.index(self.best(sum(plays)))) % self._seat_count
-            self.table.tricks_taken[winner] += 1
-            self.table.closed_trick = self
-            return True
-        self.turn = seat = (seat + 1) % self._seat_count
-        hand = hands[seat]
-        self.playable = hand & self._led or (0 if self.table.unseen[seat] else hand)
-        return False
+            table.tricks_taken[winner] += 1
+            table.closed_trick = self
+            self.is_done = True
+        return index
 
     def best(self, played: int) -> int:
         """The card that wins among those played: the highest trump; without one, the highest of the suit led."""
@@ -97,14 +112,12 @@ class Trick(Stage):
             self.table.lean("note.unseen", deal=self.table.deal_count - 1)
         return None
 
-    def apply(self, play: events.Play) -> bool:
+    def apply(self, play: events.Play) -> None:
         card = BIT[play.card]
         if not self._hands[play.seat] & card:
             self.table.show(play.seat, card)
         self.playable |= card  # it was judged; what stands is laid like any other card
-        is_done = self.take(play)
-        assert is_done is not None
-        return is_done
+        self.take((events.Play(seat=play.seat, card=play.card),), 0)
 
     def legal(self) -> list[str]:
         return cards.codes(self.playable or self._hands[self.turn])

@@ -122,7 +122,7 @@ class _Drawing:
         return st.one_of(branches)
 
 
-# --- Ways of writing a document -----------------------------------------------------------------------------------------
+# --- Ways of writing a document --------------------------------------------------------------------------------------
 
 
 def written(document: Any, draw: DrawFn) -> bytes:
@@ -145,7 +145,7 @@ def texts(draw: DrawFn, ruleset: str) -> bytes:
     return text
 
 
-# --- Damage to a document -----------------------------------------------------------------------------------------------
+# --- Damage to a document --------------------------------------------------------------------------------------------
 
 
 def _containers(value: Any) -> list[Any]:
@@ -154,9 +154,12 @@ def _containers(value: Any) -> list[Any]:
     return own + [found for part in inner for found in _containers(part)]
 
 
-_WRONG = st.sampled_from(
-    [None, True, 0, -1, 9, 2.0, -0.0, 1e16, 2**53, -(2**53), 10**30, "", "7h", "??", "JK", "NT", [], {}, [[]], "2024-05-01"]
-) | ANYTHING  # fmt: skip
+# fmt: off
+_WRONG = ANYTHING | st.sampled_from([
+    None, True, 0, -1, 9, 2.0, -0.0, 1e16, 2**53, -(2**53), 10**30, "", "7h", "??", "JK", "NT", [], {}, [[]],
+    "2024-05-01",
+])
+# fmt: on
 
 
 def _change(draw: DrawFn, document: Document) -> None:
@@ -186,14 +189,16 @@ def _nest(draw: DrawFn, document: Document) -> None:
 _DOCUMENT_DAMAGES: list[Callable[[DrawFn, Document], None]] = [_change, _change, _remove, _add, _nest]
 
 
-# --- Damage to a text -----------------------------------------------------------------------------------------------------
+# --- Damage to a text ------------------------------------------------------------------------------------------------
 
-_BITS = st.sampled_from(
-    [b"\xff", b"\xed\xa0\x80", b"\xc0\xaf", b"\\ud800", b"\\udc00", b"\\ud83d\\ude00", b"\\u003a", b"\\u003A", b"\\u0000"]
-    + [b"\\", b"\\x", b'"', b":", b",", b"{", b"}", b"[", b"]", b"\x00", b"\x01", b"\t", b"\n", b"\xef\xbb\xbf", b"\x0c"]
-    + [b"0", b"1", b"-", b"-0", b"00", b".", b".0", b"e1", b"e999", b"1e999", b"NaN", b"Infinity", b"null", b"true"]
-    + [b"9" * 20, b"9" * 5000, b'"a":1,', b'"type":"note",', b'"extra":0,']
-)  # fmt: skip
+# fmt: off
+_BITS = st.sampled_from([
+    b"\xff", b"\xed\xa0\x80", b"\xc0\xaf", b"\\ud800", b"\\udc00", b"\\ud83d\\ude00", b"\\u003a", b"\\u003A",
+    b"\\u0000", b"\\", b"\\x", b'"', b":", b",", b"{", b"}", b"[", b"]", b"\x00", b"\x01", b"\t", b"\n", b"\x0c", b"\xef\xbb\xbf",
+    b"0", b"1", b"-", b"-0", b"00", b".", b".0", b"e1", b"e999", b"1e999", b"NaN", b"Infinity", b"null", b"true",
+    b"9" * 20, b"9" * 5000, b'"a":1,', b'"type":"note",', b'"extra":0,',
+])
+# fmt: on
 
 
 def _insert(draw: DrawFn, text: bytes) -> bytes:
@@ -232,5 +237,10 @@ def _write_as_float(draw: DrawFn, text: bytes) -> bytes:
 
 
 _TEXT_DAMAGES: list[Callable[[DrawFn, bytes], bytes]] = [
-    _insert, _overwrite, _cut, _repeat_key, _repeat_key, _write_as_float,
-]  # fmt: skip
+    _insert,
+    _overwrite,
+    _cut,
+    _repeat_key,
+    _repeat_key,
+    _write_as_float,
+]
