@@ -20,7 +20,9 @@ LARGEST_INTEGER = 2**53 - 1
 Whole = Annotated[int, Meta(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER)]
 
 Seat4 = Annotated[int, Meta(ge=0, le=3)]
+Seat2 = Annotated[int, Meta(ge=0, le=1)]
 Team = Annotated[int, Meta(ge=0, le=1)]
+SeatNumbers = Annotated[list[Whole], Meta(min_length=2, max_length=4)]
 TeamNumbers = Annotated[list[Whole], Meta(min_length=2, max_length=2)]
 
 Suit = Literal["C", "D", "H", "S"]
@@ -44,6 +46,12 @@ DealtCard = Literal[
     "JK", "??",
 ]
 # fmt: on
+
+#: A card in a meld: a joker may say which card it stands for.
+MeldCard = Annotated[str, Meta(pattern=r"^((JK:)?([2-9TJQKA][CDHS])|JK)(?![\s\S])")]
+Index = Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
+#: A point of a board by its name; whether there is such a point is for the rules.
+Point = Annotated[str, Meta(min_length=1, max_length=10)]
 
 UNSEEN_CARD = "??"
 JOKER = "JK"
@@ -81,10 +89,6 @@ class Deal(Act, tag="deal", gc=False, frozen=True, kw_only=True):
     hands: list[list[DealtCard]]
 
 
-#: Events that begin a deal or a round.
-OPENERS = (Deal,)
-
-
 class TricksBid(Act, tag="bid", gc=False, frozen=True, kw_only=True):
     """A bid of tricks; ``trump`` where the game's bids name it."""
 
@@ -105,6 +109,149 @@ class NameTrump(Act, tag="trump", gc=False, frozen=True, kw_only=True):
 class Play(Act, tag="play", gc=False, frozen=True, kw_only=True):
     seat: Seat4
     card: Card
+
+
+class PointsBid(Act, tag="bid", gc=False, frozen=True, kw_only=True):
+    """A bid of card points, with the trump hidden until later."""
+
+    seat: Seat4
+    points: Whole
+
+
+class ContreeBid(Act, tag="bid", gc=False, frozen=True, kw_only=True):
+    """A bid of points, or of all eight tricks (``capot``), with its trump."""
+
+    seat: Seat4
+    trump: Trump
+    points: Whole | UnsetType = UNSET
+    capot: Literal[True] | UnsetType = UNSET
+
+
+class Double(Act, tag="double", gc=False, frozen=True, kw_only=True):
+    seat: Seat4
+
+
+class Redouble(Act, tag="redouble", gc=False, frozen=True, kw_only=True):
+    seat: Seat4
+
+
+class Accept(Act, tag="accept", gc=False, frozen=True, kw_only=True):
+    """The standing bidder lets a double stand, or confirms his bid."""
+
+    seat: Seat4
+
+
+class LayTrump(Act, tag="trump", gc=False, frozen=True, kw_only=True):
+    """A card is laid face down: its suit is the hidden trump."""
+
+    seat: Seat4
+    card: DealtCard
+
+
+class Reveal(Act, tag="reveal", gc=False, frozen=True, kw_only=True):
+    """A seat asks for the hidden trump to be opened; ``suit`` is what it turned out to be."""
+
+    seat: Seat4
+    suit: Suit | UnsetType = UNSET
+
+
+class Pair(Act, tag="pair", gc=False, frozen=True, kw_only=True):
+    """A seat shows king and queen of trump."""
+
+    seat: Seat4
+
+
+class Redeal(Act, tag="redeal", gc=False, frozen=True, kw_only=True):
+    """A seat asks for other cards."""
+
+    seat: Seat4
+
+
+class BelotePlay(Act, tag="play", gc=False, frozen=True, kw_only=True):
+    """A card, with the word that goes with king and queen of trump."""
+
+    seat: Seat4
+    card: Card
+    announce: Literal["belote", "rebelote"] | UnsetType = UNSET
+
+
+class RamiDeal(Act, tag="deal", gc=False, frozen=True, kw_only=True):
+    """``stock`` lies face down, top first; ``upcard`` is the first card of the discard pile."""
+
+    dealer: Seat4
+    hands: list[list[DealtCard]]
+    stock: list[DealtCard] | UnsetType = UNSET
+    upcard: Card | UnsetType = UNSET
+
+
+class Draw(Act, tag="draw", gc=False, frozen=True, kw_only=True):
+    """A card is taken from the stock or from the discard pile (``from`` in the log)."""
+
+    seat: Seat4
+    pile: Literal["stock", "discard"] = msgspec.field(name="from")
+    card: DealtCard
+
+
+class Return(Act, tag="return", gc=False, frozen=True, kw_only=True):
+    """The card taken from the discard pile goes back to it."""
+
+    seat: Seat4
+
+
+class LayMeld(Act, tag="meld", gc=False, frozen=True, kw_only=True):
+    seat: Seat4
+    cards: list[MeldCard]
+
+
+class Add(Act, tag="add", gc=False, frozen=True, kw_only=True):
+    """Cards are added to meld ``meld`` on the table, counted from 0."""
+
+    seat: Seat4
+    meld: Index
+    cards: list[MeldCard]
+
+
+class Swap(Act, tag="swap", gc=False, frozen=True, kw_only=True):
+    """A natural card is put in the place of a meld's joker, which the seat takes."""
+
+    seat: Seat4
+    meld: Index
+    card: Card
+
+
+class Discard(Act, tag="discard", gc=False, frozen=True, kw_only=True):
+    seat: Seat4
+    card: Card
+
+
+class Reshuffle(Act, tag="reshuffle", gc=False, frozen=True, kw_only=True):
+    """The discard pile becomes the new stock, top first."""
+
+    stock: list[DealtCard]
+
+
+class Round(Act, tag="round", gc=False, frozen=True, kw_only=True):
+    """A round of a board game begins; ``first`` is the seat that starts."""
+
+    first: Seat2
+
+
+class Place(Act, tag="place", gc=False, frozen=True, kw_only=True):
+    seat: Seat2
+    point: Point
+
+
+class Move(Act, tag="move", gc=False, frozen=True, kw_only=True):
+    """A stone goes from one point to another (``from`` in the log)."""
+
+    seat: Seat2
+    origin: Point = msgspec.field(name="from")
+    to: Point
+
+
+CARD_DEALS = (Deal, RamiDeal)
+#: Events that begin a deal or a round.
+OPENERS = (*CARD_DEALS, Round)
 
 
 class TrickClaim(Act, tag="trick", gc=False, frozen=True, kw_only=True):
@@ -128,8 +275,22 @@ class TeamResultClaim(Act, tag="result", gc=False, frozen=True, kw_only=True):
     total: TeamNumbers
 
 
-SCORE_CLAIMS = (TeamScoreClaim,)
-RESULT_CLAIMS = (TeamResultClaim,)
+class SeatScoreClaim(Act, tag="score", gc=False, frozen=True, kw_only=True):
+    """Points of the round and totals after it, one number a seat."""
+
+    deal: SeatNumbers
+    total: SeatNumbers
+
+
+class SeatResultClaim(Act, tag="result", gc=False, frozen=True, kw_only=True):
+    """The end of the match: the winning seat, and the totals."""
+
+    winner: Seat4 | None
+    total: SeatNumbers
+
+
+SCORE_CLAIMS = (TeamScoreClaim, SeatScoreClaim)
+RESULT_CLAIMS = (TeamResultClaim, SeatResultClaim)
 CLAIMS = (TrickClaim, *SCORE_CLAIMS, *RESULT_CLAIMS)
 
 

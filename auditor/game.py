@@ -17,12 +17,19 @@ class Game:
     """One ruleset.
 
     ``form`` is the shape of its logs, ``options`` the defaults of its options, ``order`` its running order, and
-    ``timeout`` judges an otherwise legal act that the system made because a clock ran out.
+    ``timeout`` judges an otherwise legal act that the system made because a clock ran out. Sides are teams of
+    partners, or else single seats.
     """
 
     id: str
     form: type[events.Match]
     options: Mapping[str, Any]
-    side_count: int
     order: Callable[[Table, Shuffle | None], RunningOrder]
     timeout: Callable[[Stage, Any], Fault | None]
+    has_partners: bool = True
+    seat_counts: tuple[int, ...] = (4,)
+
+    def table(self, seat_count: int, given: Mapping[str, Any]) -> Table:
+        """An empty table for a match in which these options were named; the others take their defaults."""
+        side_count = 2 if self.has_partners else seat_count
+        return Table(seat_count, side_count, {**self.options, **given}, frozenset(given))

@@ -21,7 +21,7 @@ from auditor.game import Game
 from auditor.settlement import Settlement
 from auditor.stage import MatchOver, Stage
 from auditor.table import Table
-from auditor.tricks import NATURAL_RANK, Trick, weakest
+from auditor.tricks import NATURAL, Trick, weakest
 
 FIRST_MATCH = datetime(2026, 1, 1, 18, 0, tzinfo=UTC)
 PLAYERS = (
@@ -45,7 +45,7 @@ def matches(
 
 def _match(game: Game, number: int, name: str, options: dict[str, Any], proves_shuffle: bool) -> dict[str, Any]:
     chance = Random(name)
-    seats = 4
+    seats = game.seat_counts[number % len(game.seat_counts)]
     proof = _proof(name)
     start = FIRST_MATCH + timedelta(minutes=7 * number)
     document: dict[str, Any] = {
@@ -61,7 +61,7 @@ def _match(game: Game, number: int, name: str, options: dict[str, Any], proves_s
     if proves_shuffle:
         document["shuffle"] = msgspec.to_builtins(proof)
     msgspec.convert(document, game.form)
-    table = Table(seats, game.side_count, {**game.options, **options}, frozenset(options))
+    table = game.table(seats, options)
     clock = 0
     for event in _acts(game, table, Shuffle(proof), chance):
         clock += 400 + int(chance.random() * 4000)
@@ -108,7 +108,7 @@ def _act(stage: Stage, shuffle: Shuffle, chance: Random) -> Any:
         if isinstance(stage, Auction):
             return events.Pass(seat=stage.turn, by="timeout")
         if isinstance(stage, Trick):
-            weak = cards.codes(weakest(stage.playable, stage.trump, NATURAL_RANK))
+            weak = cards.codes(weakest(stage.playable, stage.trump, stage.plain, stage.trumps))
             return events.Play(seat=stage.turn, card=weak[0], by="timeout")  # type: ignore[arg-type]
     player = _PLAYERS[type(stage)]
     return player(stage, shuffle, chance)
@@ -136,7 +136,7 @@ def _tricks_in(hand: int, trump: int) -> float:
     """A rough count of the tricks in a hand: honours that are likely to hold, and long trumps."""
     tricks = max(0, (hand & trump).bit_count() - 3) * 0.9
     for suit in cards.SUIT.values():
-        held = [NATURAL_RANK[cards.BIT[code]] for code in cards.codes(hand & suit)]
+        held = [NATURAL.rank[cards.BIT[code]] for code in cards.codes(hand & suit)]
         tricks += (12 in held) + 0.7 * (11 in held and len(held) > 1) + 0.35 * (10 in held and len(held) > 2)
     return tricks
 
@@ -150,16 +150,16 @@ def _name_trump(stage: TrumpNaming, shuffle: Shuffle, chance: Random) -> events.
 def _play(stage: Trick, shuffle: Shuffle, chance: Random) -> events.Play:
     """Lead from the top of a suit or from the bottom; then win as cheaply as may be, unless the partner is winning."""
     playable = [cards.BIT[code] for code in cards.codes(stage.playable)]
-    lowest = min(playable, key=lambda card: (bool(card & stage.trump), NATURAL_RANK[card]))
+    lowest = min(playable, key=lambda card: (bool(card & stage.trump), NATURAL.rank[card]))
     if not stage.plays:
-        highest = max(playable, key=lambda card: NATURAL_RANK[card])
-        card = highest if NATURAL_RANK[highest] >= 11 or chance.random() < 0.2 else lowest
+        highest = max(playable, key=lambda card: NATURAL.rank[card])
+        card = highest if NATURAL.rank[highest] >= 11 or chance.random() < 0.2 else lowest
     elif _is_partner_winning(stage):
         card = lowest
     else:
         played = sum(stage.plays)
         winners = [card for card in playable if stage.best(played | card) == card]
-        card = min(winners, key=lambda card: (bool(card & stage.trump), NATURAL_RANK[card]), default=lowest)
+        card = min(winners, key=lambda card: (bool(card & stage.trump), NATURAL.rank[card]), default=lowest)
     return events.Play(seat=stage.turn, card=cards.code(card))  # type: ignore[arg-type]
 
 

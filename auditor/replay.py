@@ -19,7 +19,7 @@ from auditor.deals import Shuffle
 from auditor.game import Game
 from auditor.settlement import Settlement
 from auditor.stage import BrokenDeal, Fault, MatchOver, Stage, word_for
-from auditor.table import Numbers, Table, added
+from auditor.table import Numbers, added
 from auditor.verdict import DealResult, Finding, Outcome, Verdict, status
 
 
@@ -53,7 +53,7 @@ class Replay:
 
     def __init__(self, game: Game, match: events.Match, fills_unseen: bool = True) -> None:
         given = {} if match.options is UNSET else _given(match.options)
-        self.table = Table(len(match.players), game.side_count, {**game.options, **given}, frozenset(given))
+        self.table = game.table(len(match.players), given)
         self.findings: list[Finding] = []
         self.deals: list[DealResult] = []
         self._game = game
@@ -136,24 +136,21 @@ class Replay:
         if event.refused is True:
             self._check_refusal(index, event)
             return
-        if isinstance(self.stage, Settlement) and self._leads_on(event, self.stage):
-            self.stage.pass_over(event)
-            self._leave(self.stage, self._done_at)
+        self._pass_over(event)
         if isinstance(event, events.CLAIMS) and type(event) not in self.stage.hears:
             self._claim(index, event)
         else:
             self._act(index, event)
 
-    def _leads_on(self, event: Any, settlement: Settlement) -> bool:
-        """Whether an event shows that the points of the deal will not be claimed any more."""
-        if isinstance(event, events.OPENERS):
-            return not settlement.ends_match
-        return isinstance(event, events.RESULT_CLAIMS)
+    def _pass_over(self, event: Any) -> None:
+        """Leave a stage that only waited for a word which now cannot come."""
+        while self.stage.yields_to(event):
+            self.stage.pass_over(event)
+            self._leave(self.stage, self._done_at)
 
     def _act(self, index: int, event: Any) -> None:
         """Judge a move, report it if it is illegal, and take it if it could happen."""
-        if isinstance(event, events.Deal) and self._fills_unseen:
-            event = self._filled(index, event)
+        event = self._filled(index, event)
         fault = self._judge(event)
         if fault is None or fault.stands:
             self._report(index, event, fault)
@@ -198,8 +195,8 @@ class Replay:
         stage = self.stage
         if isinstance(event, events.CLAIMS) and type(event) not in stage.hears:
             fault = self._judge_claim(event)
-        elif isinstance(stage, Settlement) and self._leads_on(event, stage):
-            fault = self._next_deal(index)._judge(event)
+        elif stage.yields_to(event):
+            fault = self._after_this_stage(index, event)._judge(event)
         else:
             fault = self._judge(event)
         if fault is None and not self.table.leanings:
@@ -207,12 +204,13 @@ class Replay:
         else:
             self._report(index, event, None)
 
-    def _next_deal(self, index: int) -> Replay:
-        """A replay of this deal alone that waits for the next one, while the points of this one may yet be claimed."""
+    def _after_this_stage(self, index: int, event: Any) -> Replay:
+        """A replay of this deal alone that has passed over the present stage, which itself still waits for its word."""
         assert self._deal is not None
         deal = self._match.events[self._deal.first : index]
         trial = Replay(self._game, msgspec.structs.replace(self._match, events=deal, shuffle=UNSET))
-        trial.run()
+        trial.run(until=len(deal))
+        trial._pass_over(event)
         return trial
 
     # Claims that may stand anywhere
@@ -255,7 +253,7 @@ class Replay:
         assert self._stray is not None
         stray_index, stray = self._stray
         self._stray = None
-        if isinstance(self.stage, Settlement):
+        if isinstance(self.stage, Settlement):  # the deal that came to its end is not the one that is broken
             self.stage.pass_over(None)
             self._leave(self.stage, self._done_at)
         if isinstance(stray, events.OPENERS) and not self.is_over and self._fits(stray, event):
@@ -278,8 +276,11 @@ class Replay:
     def _fits(self, opener: Any, event: Any) -> bool:
         """Whether an event could follow on a deal that the log began in the middle of another."""
         trial = Replay(self._game, msgspec.structs.replace(self._match, events=[opener, event], shuffle=UNSET))
-        trial.run(until=2)
-        return trial._stray is None and not trial.is_skipping
+        trial.run(until=1)
+        if trial.is_skipping:
+            return False
+        trial._hear(1, event)
+        return trial._stray is None
 
     def _skip_over(self, index: int, event: Any) -> None:
         """Count an event of a broken deal. Its first score claim cannot be verified; it is kept, to be carried."""
@@ -364,18 +365,20 @@ class Replay:
 
     # Cards that the log's writer could not see
 
-    def _filled(self, index: int, deal: events.Deal) -> events.Deal:
-        """The deal with each unseen card of a seat replaced by one that the seat is later seen to play."""
-        if not any(events.UNSEEN_CARD in hand for hand in deal.hands):
-            return deal
-        shown = self._shown_after(index, deal)
+    def _filled(self, index: int, event: Any) -> Any:
+        """A deal with each unseen card of a seat replaced by one that the seat is later seen to play."""
+        if not self._fills_unseen or not isinstance(event, events.CARD_DEALS):
+            return event
+        if not any(events.UNSEEN_CARD in hand for hand in event.hands):
+            return event
+        shown = self._shown_after(index, event)
         hands = []
-        for seat, hand in enumerate(deal.hands):
+        for seat, hand in enumerate(event.hands):
             later = (card for holder, card in shown if holder == seat)
             hands.append([next(later, card) if card == events.UNSEEN_CARD else card for card in hand])
-        return msgspec.structs.replace(deal, hands=hands)
+        return msgspec.structs.replace(event, hands=hands)
 
-    def _shown_after(self, index: int, deal: events.Deal) -> list[tuple[int, str]]:
+    def _shown_after(self, index: int, deal: Any) -> list[tuple[int, str]]:
         """Which unseen cards the seats show in the rest of the deal, by playing it back with the cards unseen."""
         rest = [deal, *self._match.events[index + 1 :]]
         trial = Replay(self._game, msgspec.structs.replace(self._match, events=rest, shuffle=UNSET), fills_unseen=False)

@@ -58,7 +58,7 @@ class Settlement(Stage):
         "table",
     )
 
-    hears: ClassVar[tuple[type, ...]] = (events.TeamScoreClaim,)
+    hears: ClassVar[tuple[type, ...]] = events.SCORE_CLAIMS
     quick: ClassVar[tuple[type, ...]] = hears
     closes_deal: ClassVar[bool] = True
 
@@ -78,7 +78,7 @@ class Settlement(Stage):
             (reading.points, added(base, reading.points)) for reading in readings for base in table.possible_totals()
         ]
 
-    def judge(self, claim: events.TeamScoreClaim) -> Fault | None:
+    def judge(self, claim: events.TeamScoreClaim | events.SeatScoreClaim) -> Fault | None:
         points, totals = tuple(claim.deal), tuple(claim.total)
         if (points, totals) in self._outcomes:
             return None
@@ -87,7 +87,7 @@ class Settlement(Stage):
             return wrong("claim.total", agreeing[0][1], totals)
         return wrong("claim.score", self.points, points)
 
-    def apply(self, claim: events.TeamScoreClaim) -> None:
+    def apply(self, claim: events.TeamScoreClaim | events.SeatScoreClaim) -> None:
         self.claimed_points = points = tuple(claim.deal)
         self.claimed_totals = totals = tuple(claim.total)
         self._settle(lambda outcome: outcome == (points, totals), lambda outcome: outcome[0] == points)
@@ -103,9 +103,13 @@ class Settlement(Stage):
         """Whether the match is over now, however the deal is read."""
         return all(self._ends(totals) for _, totals in self._outcomes)
 
+    def yields_to(self, event: Any) -> bool:
+        """A next deal or the result of the match: the points of this deal will not be claimed any more."""
+        return isinstance(event, events.RESULT_CLAIMS if self.ends_match else events.OPENERS + events.RESULT_CLAIMS)
+
     def pass_over(self, event: Any) -> None:
-        """Nobody claims; ``event`` comes next (``None``: nothing does) and may show which reading was taken."""
-        if isinstance(event, events.TeamResultClaim):
+        """Nobody claims. What comes next may show which reading the table took."""
+        if isinstance(event, events.RESULT_CLAIMS):
             self._settle(lambda outcome: outcome[1] == tuple(event.total))
         elif isinstance(event, events.OPENERS):
             self._settle(lambda outcome: not self._ends(outcome[1]))

@@ -33,7 +33,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 #: So much is read, or unpacked, at a time.
 _CHUNK = 2**20
 #: So much is given to an unpacker at a time. What it makes of it is held whole: at the worst 32 kB a byte.
-_PACKED_PIECE = 512
+_PACKED_PIECE = 256
 
 _LINE_SUFFIXES = (".ndjson", ".jsonl")
 _JSON_SUFFIX = ".json"
@@ -94,32 +94,36 @@ def _folder(top: str) -> Iterator[str | Gap]:
     while pending:
         path = pending.pop()
         if os.path.isdir(path):
-            real = os.path.realpath(path)
-            if real in seen:
-                continue
-            seen.add(real)
             try:
+                identity = _identity(path)
                 names = sorted(os.listdir(path), reverse=True)
             except OSError as error:
                 yield Gap("log.file", _start(path), {"reason": _reason(error)})
                 continue
-            pending.extend(os.path.join(path, name) for name in names if not name.startswith("."))
+            if identity not in seen:
+                seen.add(identity)
+                pending.extend(os.path.join(path, name) for name in names if not name.startswith("."))
         elif _is_named_like_log(path) and (os.path.isfile(path) or not os.path.exists(path)):
             yield path
 
 
 def _pattern(path: str) -> Iterator[str | Gap]:
-    seen = set()
-    for found in sorted(glob.glob(path, recursive=True)):
-        real = os.path.realpath(found)
-        if real not in seen and not _unpacked_name(found).endswith(_VERDICT_SUFFIX):
-            seen.add(real)
-            if os.path.isdir(found):
-                yield from _folder(found)
-            else:
-                yield found
-    if not seen:
+    """What is called so, each file and folder once; verdicts are left out."""
+    matching = sorted(glob.glob(path, recursive=True))
+    if not matching:
         yield Gap("log.file", _start(path), {"reason": "no file is called so"})
+    seen = set()
+    for found in matching:
+        identity = _identity(found) if os.path.exists(found) else found
+        if identity not in seen and not _unpacked_name(found).endswith(_VERDICT_SUFFIX):
+            seen.add(identity)
+            yield from _folder(found) if os.path.isdir(found) else [found]
+
+
+def _identity(path: str) -> tuple[int, int]:
+    """What two paths of the same file or folder have in common."""
+    status = os.stat(path)
+    return status.st_dev, status.st_ino
 
 
 def _unpacked_name(path: str) -> str:
@@ -165,8 +169,11 @@ def _holds_lines(window: _Window) -> bool:
 
     It has not if it begins with an array, or if its first line that is not blank could go on in the next.
     """
-    if window.peek() in (b"", b"["):
-        return False
+    match window.peek():
+        case b"":
+            return True
+        case b"[":
+            return False
     line = window.rest(window.line_length())
     return len(line) > LARGEST_MATCH or not jsontext.parse(line).ends_early
 

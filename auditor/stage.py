@@ -68,6 +68,14 @@ class Stage:
         """Take one event that was judged: it is legal, or it stands as played."""
         raise AssertionError(f"{type(self).__name__} does not take {type(event).__name__}")
 
+    def yields_to(self, event: Any) -> bool:
+        """Whether an event that is not for this stage shows that the table has gone on without another word."""
+        return False
+
+    def pass_over(self, event: Any) -> None:
+        """Come to an end before an event that it yields to; ``None`` stands for the end of the log."""
+        raise AssertionError(f"{type(self).__name__} cannot be passed over")
+
     def legal(self) -> list[str] | None:
         """Every legal act here, by code, in pack order; ``None`` where it cannot be listed."""
         return None

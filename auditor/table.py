@@ -33,7 +33,9 @@ class ClosedTrick(Protocol):
     """A trick whose last card has been played: who took it, and the points printed on its cards."""
 
     winner: int
-    card_points: int
+
+    @property
+    def card_points(self) -> int: ...
 
 
 class Contract(msgspec.Struct, frozen=True, gc=False):

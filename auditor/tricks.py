@@ -7,7 +7,7 @@ following suit and what a card is worth is handed in.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from msgspec import UNSET
 
@@ -17,43 +17,86 @@ from auditor.claims import is_right
 from auditor.stage import Fault, Stage
 from auditor.table import Table
 
-#: The rank of a card's bit where the pack order is the rank order: 0 for a two, 12 for an ace.
-NATURAL_RANK: Mapping[int, int] = {BIT[code]: cards.RANKS.index(code[0]) for code in cards.PACK_52.codes}
+
+class Order:
+    """Which of two cards of a suit is stronger, and what a card is worth.
+
+    ``ranks`` stand from the weakest to the strongest; ``points`` gives card points by rank, 0 where it says nothing.
+    ``rank`` and ``points`` map a card's bit to its strength, from 0, and to its card points.
+    """
+
+    def __init__(self, ranks: Sequence[str], points: Mapping[str, int] | None = None) -> None:
+        worth = points or {}
+        self.rank = {BIT[rank + suit]: strength for strength, rank in enumerate(ranks) for suit in cards.SUITS}
+        self.points = {BIT[rank + suit]: worth.get(rank, 0) for rank in ranks for suit in cards.SUITS}
+        self._strongest_first = [sum(BIT[rank + suit] for suit in cards.SUITS) for rank in reversed(ranks)]
+        #: The strongest of some cards of one suit.
+        self.top: Callable[[int], int] = cards.highest if tuple(ranks) == cards.RANKS else self._top
+
+    def _top(self, suit_cards: int) -> int:
+        return next(found for of_rank in self._strongest_first if (found := suit_cards & of_rank))
+
+
+#: Ace high, two low, no card points.
+NATURAL = Order(cards.RANKS)
+
+
+class Duty(Protocol):
+    """A duty beside following suit."""
+
+    clause: str
+
+    def narrow(self, trick: Trick, seat: int, choice: int) -> int:
+        """Those of the cards that do the duty; 0 where it does not bind, or cannot be done."""
+
+
+_PLAYS = (events.Play, events.BelotePlay)
 
 
 class Trick(Stage):
-    """The leader plays any card; then each seat upwards follows suit if it can, and else plays any card.
+    """The leader plays any card; then each seat upwards follows suit if it can, does its other duties, and is free.
 
-    ``trump`` is the mask of the trump suit, 0 for none. ``top`` picks the strongest card out of cards of one suit.
-    ``playable`` holds the cards that the seat on turn is known to be free to play.
+    ``trump`` is the mask of the trump suit, 0 for none; ``plain`` and ``trumps`` order its cards and all others, and
+    ``duties`` bind one after the other. ``playable`` holds the cards that the seat on turn is known to be free to play.
+    ``plays`` are the cards that lie on the table, the leader's first.
     """
 
     __slots__ = (
         "_hands",
         "_led",
         "_seat_count",
-        "card_points",
+        "duties",
         "is_done",
         "leader",
+        "plain",
         "playable",
         "plays",
         "table",
-        "top",
         "trump",
+        "trumps",
         "turn",
         "winner",
     )
 
-    hears: ClassVar[tuple[type, ...]] = (events.Play,)
+    hears: ClassVar[tuple[type, ...]] = _PLAYS
     quick: ClassVar[tuple[type, ...]] = hears
 
-    def __init__(self, table: Table, leader: int, trump: int, top: Callable[[int], int] = cards.highest) -> None:
+    def __init__(
+        self,
+        table: Table,
+        leader: int,
+        trump: int,
+        plain: Order = NATURAL,
+        trumps: Order = NATURAL,
+        duties: Sequence[Duty] = (),
+    ) -> None:
         self.table = table
         self.trump = trump
-        self.top = top
+        self.plain = plain
+        self.trumps = trumps
+        self.duties = duties
         self.leader = self.turn = self.winner = leader
         self.is_done = False
-        self.card_points = 0
         self.playable = table.hands[leader]
         self._hands = table.hands
         self._seat_count = table.seat_count
@@ -70,7 +113,7 @@ class Trick(Stage):
         hands = self._hands
         turn, playable, led = self.turn, self.playable, self._led
         for play in log[index : index + self._seat_count - len(plays)]:
-            if type(play) is not events.Play or play.seat != turn or play.refused is not UNSET or play.by == "timeout":
+            if type(play) not in _PLAYS or play.seat != turn or play.refused is not UNSET or play.by == "timeout":
                 break
             card = BIT[play.card]
             if not card & playable:
@@ -83,6 +126,8 @@ class Trick(Stage):
             turn = (turn + 1) % self._seat_count
             hand = hands[turn]
             playable = hand & led or (0 if table.unseen[turn] else hand)
+            for duty in self.duties:
+                playable = duty.narrow(self, turn, playable) or playable
             index += 1
         self.turn, self.playable, self._led = turn, playable, led
         if len(plays) == self._seat_count:
@@ -94,7 +139,13 @@ class Trick(Stage):
 
     def best(self, played: int) -> int:
         """The card that wins among those played: the highest trump; without one, the highest of the suit led."""
-        return self.top(played & self.trump or played & self._led)
+        trumps = played & self.trump
+        return self.trumps.top(trumps) if trumps else self.plain.top(played & self._led)
+
+    @property
+    def card_points(self) -> int:
+        """The points printed on the cards that lie on the table."""
+        return sum((self.trumps if card & self.trump else self.plain).points[card] for card in self.plays)
 
     def judge(self, play: events.Play) -> Fault | None:
         seat = play.seat
@@ -108,6 +159,12 @@ class Trick(Stage):
             return Fault("play.in-hand", False, {"seat": seat, "card": play.card})
         if hand & self._led and not card & self._led:
             return Fault("play.follow-suit", True, {"seat": seat, "card": play.card, "led": cards.suit(self.plays[0])})
+        free = hand & self._led or hand
+        for duty in self.duties:
+            bound = duty.narrow(self, seat, free)
+            if bound and not card & bound:
+                return Fault(duty.clause, True, {"seat": seat, "card": play.card})
+            free = bound or free
         if not hand & card or not card & self._led:  # is it there; might another unseen card have followed
             self.table.lean("note.unseen", deal=self.table.deal_count - 1)
         return None
@@ -123,9 +180,9 @@ class Trick(Stage):
         return cards.codes(self.playable or self._hands[self.turn])
 
 
-def weakest(choice: int, trump: int, rank: Mapping[int, int]) -> int:
+def weakest(choice: int, trump: int, plain: Order = NATURAL, trumps: Order = NATURAL) -> int:
     """The weakest of some cards: those of the lowest rank beside the trumps, or the lowest trump of nothing else."""
-    plain = choice & ~trump or choice
-    by_rank = {bit: rank[bit] for bit in rank if bit & plain}
-    lowest = min(by_rank.values())
-    return sum(bit for bit, value in by_rank.items() if value == lowest)
+    order, among = (plain, choice & ~trump) if choice & ~trump else (trumps, choice)
+    strength = {bit: rank for bit, rank in order.rank.items() if bit & among}
+    lowest = min(strength.values())
+    return sum(bit for bit, rank in strength.items() if rank == lowest)

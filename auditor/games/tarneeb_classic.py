@@ -20,7 +20,7 @@ from auditor.rulebook import card_sign
 from auditor.settlement import Choices, Reading, Settlement, readings
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
 from auditor.table import Numbers, Table
-from auditor.tricks import NATURAL_RANK, Trick, weakest
+from auditor.tricks import Trick, weakest
 
 ID = "tarneeb-classic"
 SEAT_COUNT = 4
@@ -157,7 +157,7 @@ def timeout(stage: Stage, act: Any) -> Fault | None:
         if stage.table.unseen[act.seat]:
             stage.table.lean("note.unseen", deal=stage.table.deal_count - 1)
             return None
-        weak = weakest(stage.playable, stage.trump, NATURAL_RANK)
+        weak = weakest(stage.playable, stage.trump)
         if not cards.BIT[act.card] & weak:
             facts = {"seat": act.seat, "act": card_sign(act.card)}
             return Fault("timeout.policy", True, facts, legal=cards.codes(weak))
@@ -180,7 +180,6 @@ GAME = Game(
         Options,
     ),
     DEFAULTS,
-    2,
     running_order,
     timeout,
 )
