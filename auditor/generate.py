@@ -7,7 +7,7 @@ machine. Refuses to know the rules: what may be done is asked of the game's own 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
@@ -15,13 +15,14 @@ from typing import Any
 import msgspec
 
 from auditor import __version__, cards, events
-from auditor.auctions import Auction, TrumpNaming
+from auditor.auctions import Auction
 from auditor.deals import Deal, Shuffle
 from auditor.game import Game
+from auditor.players import players
 from auditor.settlement import Settlement
 from auditor.stage import MatchOver, Stage
 from auditor.table import Table
-from auditor.tricks import NATURAL, Trick, weakest
+from auditor.tricks import Trick, weakest
 
 FIRST_MATCH = datetime(2026, 1, 1, 18, 0, tzinfo=UTC)
 PLAYERS = (
@@ -110,8 +111,11 @@ def _act(stage: Stage, shuffle: Shuffle, chance: Random) -> Any:
         if isinstance(stage, Trick):
             weak = cards.codes(weakest(stage.playable, stage.trump, stage.plain, stage.trumps))
             return events.Play(seat=stage.turn, card=weak[0], by="timeout")  # type: ignore[arg-type]
-    player = _PLAYERS[type(stage)]
-    return player(stage, shuffle, chance)
+    if isinstance(stage, Deal):
+        return _deal(stage, shuffle, chance)
+    if isinstance(stage, Settlement):
+        return _claim(stage)
+    return players()[type(stage)](stage, chance)
 
 
 def _deal(stage: Deal, shuffle: Shuffle, chance: Random) -> events.Deal:
@@ -120,63 +124,6 @@ def _deal(stage: Deal, shuffle: Shuffle, chance: Random) -> events.Deal:
     return events.Deal(dealer=dealer, hands=stage.deal_order(pack, dealer))  # type: ignore[arg-type]
 
 
-def _call(stage: Auction, shuffle: Shuffle, chance: Random) -> events.TricksBid | events.Pass:
-    """Bid up to what the best suit of the hand promises, counting on a fair share of help from the partner."""
-    hand = stage.table.hands[stage.turn]
-    hope = max(_tricks_in(hand, trump) for trump in cards.SUIT.values()) + 2.3 + chance.random()
-    bids = [int(bid) for bid in stage.bids.legal(stage.standing)]
-    partner_bids = stage.standing is not None and stage.table.side(stage.declarer) == stage.table.side(stage.turn)
-    if not bids or bids[0] > hope or partner_bids:
-        return events.Pass(seat=stage.turn)
-    tricks = bids[0] if chance.random() < 0.7 else min(int(hope), bids[-1])
-    return events.TricksBid(seat=stage.turn, tricks=tricks)
-
-
-def _tricks_in(hand: int, trump: int) -> float:
-    """A rough count of the tricks in a hand: honours that are likely to hold, and long trumps."""
-    tricks = max(0, (hand & trump).bit_count() - 3) * 0.9
-    for suit in cards.SUIT.values():
-        held = [NATURAL.rank[cards.BIT[code]] for code in cards.codes(hand & suit)]
-        tricks += (12 in held) + 0.7 * (11 in held and len(held) > 1) + 0.35 * (10 in held and len(held) > 2)
-    return tricks
-
-
-def _name_trump(stage: TrumpNaming, shuffle: Shuffle, chance: Random) -> events.NameTrump:
-    hand = stage.table.hands[stage.turn]
-    best = max(cards.SUIT, key=lambda suit: _tricks_in(hand, cards.SUIT[suit]))
-    return events.NameTrump(seat=stage.turn, suit=best)  # type: ignore[arg-type]
-
-
-def _play(stage: Trick, shuffle: Shuffle, chance: Random) -> events.Play:
-    """Lead from the top of a suit or from the bottom; then win as cheaply as may be, unless the partner is winning."""
-    playable = [cards.BIT[code] for code in cards.codes(stage.playable)]
-    lowest = min(playable, key=lambda card: (bool(card & stage.trump), NATURAL.rank[card]))
-    if not stage.plays:
-        highest = max(playable, key=lambda card: NATURAL.rank[card])
-        card = highest if NATURAL.rank[highest] >= 11 or chance.random() < 0.2 else lowest
-    elif _is_partner_winning(stage):
-        card = lowest
-    else:
-        played = sum(stage.plays)
-        winners = [card for card in playable if stage.best(played | card) == card]
-        card = min(winners, key=lambda card: (bool(card & stage.trump), NATURAL.rank[card]), default=lowest)
-    return events.Play(seat=stage.turn, card=cards.code(card))  # type: ignore[arg-type]
-
-
-def _is_partner_winning(stage: Trick) -> bool:
-    winner = stage.leader + stage.plays.index(stage.best(sum(stage.plays)))
-    return stage.table.side(winner) == stage.table.side(stage.turn)
-
-
-def _claim(stage: Settlement, shuffle: Shuffle, chance: Random) -> events.TeamScoreClaim:
+def _claim(stage: Settlement) -> events.TeamScoreClaim:
     total = [total + point for total, point in zip(stage.table.totals, stage.points, strict=True)]
     return events.TeamScoreClaim(deal=list(stage.points), total=total)
-
-
-_PLAYERS: Mapping[type, Callable[[Any, Shuffle, Random], Any]] = {
-    Deal: _deal,
-    Auction: _call,
-    TrumpNaming: _name_trump,
-    Trick: _play,
-    Settlement: _claim,
-}

@@ -283,15 +283,24 @@ class Replay:
         return trial._stray is None
 
     def _skip_over(self, index: int, event: Any) -> None:
-        """Count an event of a broken deal. Its first score claim cannot be verified; it is kept, to be carried."""
+        """Count an event that is not replayed. What it claims to score cannot be verified; it is carried."""
         assert self._skip is not None
         self._skip.count += 1
         deal = self._deal
-        if isinstance(event, events.SCORE_CLAIMS) and deal is not None and deal.claimed_points is None:
+        if not isinstance(event, events.SCORE_CLAIMS) or self.is_over:
+            return
+        possible = [added(totals, tuple(event.deal)) for totals in self.table.possible_totals()]
+        is_sum = tuple(event.total) in possible
+        if deal is None and is_sum:  # of a deal whose beginning the log lacks
+            self._carry(tuple(event.deal))
+        elif deal is not None and deal.claimed_points is None:
             self._keep_claim(event)
-            possible = [added(totals, tuple(event.deal)) for totals in self.table.possible_totals()]
-            if tuple(event.total) not in possible:
+            if not is_sum:
                 self._report(index, event, claims.wrong("claim.total", possible[0], tuple(event.total)))
+
+    def _carry(self, points: Numbers) -> None:
+        self.table.other_totals = frozenset(added(totals, points) for totals in self.table.other_totals)
+        self.table.totals = added(self.table.totals, points)
 
     def _resume(self, index: int) -> None:
         """The skipped stretch ends before this event: its deal is closed, with the points that it claimed.
@@ -303,10 +312,8 @@ class Replay:
         if skip.count:
             self.findings.append(Finding("note", "note.skipped", skip.first, facts={"count": skip.count}))
         if self._deal is not None:
-            carried = self._deal.claimed_points
-            if carried is not None:
-                self.table.other_totals = frozenset(added(totals, carried) for totals in self.table.other_totals)
-                self.table.totals = added(self.table.totals, carried)
+            if self._deal.claimed_points is not None:
+                self._carry(self._deal.claimed_points)
             self._deal.last = self._last_before(index)
             self._close_deal("broken")
         if not self.is_over:

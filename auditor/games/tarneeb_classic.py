@@ -154,13 +154,13 @@ def timeout(stage: Stage, act: Any) -> Fault | None:
     if isinstance(stage, Auction) and not isinstance(act, events.Pass):
         return Fault("timeout.policy", True, {"seat": act.seat, "act": BIDS.name(act)}, legal=["pass"])
     if isinstance(stage, Trick):
-        if stage.table.unseen[act.seat]:
-            stage.table.lean("note.unseen", deal=stage.table.deal_count - 1)
-            return None
-        weak = weakest(stage.playable, stage.trump)
-        if not cards.BIT[act.card] & weak:
+        card = cards.BIT[act.card]
+        weak = weakest(stage.playable | card, stage.trump)
+        if not card & weak:
             facts = {"seat": act.seat, "act": card_sign(act.card)}
             return Fault("timeout.policy", True, facts, legal=cards.codes(weak))
+        if stage.table.unseen[act.seat]:
+            stage.table.lean("note.unseen", deal=stage.table.deal_count - 1)
     return None
 
 

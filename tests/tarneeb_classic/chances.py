@@ -10,7 +10,7 @@ from typing import Any
 
 from . import builders, oracle
 from .builders import Document, Hands
-from .oracle import PACK, RANKS, SUITS, Event
+from .oracle import PACK, SUITS, Event
 
 
 def legal_match(rng: random.Random) -> Document:
@@ -71,7 +71,7 @@ def _deal(rng: random.Random, dealer: int, frills: float, hands: Hands | None) -
         return _frilled(rng, builders.played(hands, calls, suit, dealer), frills)
     hands = hands or builders.shuffled(rng)
     calls = _calls(rng)
-    if "7" not in calls and not any(call.isdigit() for call in calls.split()):
+    if not any(call.isdigit() for call in calls.split()):
         return _frilled(rng, [builders.deal(hands, dealer), *builders.auction(calls, dealer)], frills)
     policy = rng.choice([builders.plain_policy, builders.chance(rng)])
     return _frilled(rng, builders.played(hands, calls, rng.choice(SUITS), dealer, policy), frills)
@@ -253,7 +253,7 @@ def _change_hands(rng: random.Random, document: Document) -> Document:
     elif change == 3:
         hands[taker][0] = "JK"
     elif change == 4:
-        hands[giver].sort(key=RANKS.__contains__)
+        hands[giver].sort()
     else:
         hands[taker][0], hands[giver][0] = hands[giver][0], hands[taker][0]
     return builders.replaced(document, at, hands=hands)

@@ -299,7 +299,7 @@ class Reading:
             if ruling.unsure:
                 self.note_unseen(at)
         elif event["type"] in ("bid", "pass"):
-            self.call(event)
+            self.call(at, event)
         elif event["type"] == "trump":
             self.name(event)
         else:
@@ -463,7 +463,7 @@ class Reading:
         self.deal = Deal(at, event["dealer"], hands, unseen)
         self.shown[at] = [[], [], [], []]
 
-    def call(self, event: Event) -> None:
+    def call(self, at: int, event: Event) -> None:
         deal = self.deal
         assert deal is not None
         if event["type"] == "pass":
@@ -476,6 +476,8 @@ class Reading:
             return
         if deal.bid is not None and (deal.bid["tricks"] == 13 or len(deal.passed) == 3):
             if deal.bid["tricks"] >= 14 or deal.bid.get("trump") == "NT":
+                if self.score_in_deal:
+                    self.doubt(at, "a score that was claimed too early for a deal that turns out broken")
                 self.break_deal()
                 self.skipping, self.skip_noted = True, False
                 return

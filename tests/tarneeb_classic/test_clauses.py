@@ -106,7 +106,7 @@ def test_deal_dealer_after_a_scored_deal(dealer: int) -> None:
 
 
 def test_deal_dealer_after_a_scored_deal_the_next_seat_deals() -> None:
-    expect(match([*scored(8, 7, dealer=3), *scored(7, 7, dealer=0), *scored(7, 7, dealer=1)]), totals=[7, 15][::-1])
+    expect(match([*scored(8, 7, dealer=3), *scored(7, 7, dealer=0), *scored(7, 7, dealer=1)]), totals=[15, 7])
 
 
 @pytest.mark.parametrize("dealer", [0, 1, 3])
@@ -907,6 +907,19 @@ def test_mid_deal_the_next_event_fits_the_new_deal_and_not_the_old(at: int) -> N
     assert rows[0] == illegal("flow.kind", at)
     assert [row for row in rows[1:] if row[1] != "note.skipped"] == []
     assert outcomes(document) == [("broken", None), ("scored", [9, 0]), ("void", None)]
+
+
+def test_mid_deal_the_only_bid_of_the_new_deal_is_no_contract() -> None:
+    """It closes the auction at once, and breaks the new deal as well."""
+    new = deal(hands_for(8, 0), 3)
+    document = match([*PLAIN["events"][:FIRST_PLAY], new, bid(0, 13, trump="NT"), trump(0, "S")])
+    expect(
+        document,
+        illegal("flow.kind", FIRST_PLAY),
+        illegal("auction.range", FIRST_PLAY + 1, 0),
+        note("note.skipped", FIRST_PLAY + 2),
+    )
+    assert [outcome for outcome, _ in outcomes(document)] == ["broken", "broken"]
 
 
 def test_mid_deal_the_next_event_fits_both() -> None:
