@@ -7,6 +7,7 @@ In: what a person or a script types. Out: lines on standard output, notices on s
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sys
 from collections import Counter, deque
@@ -19,9 +20,10 @@ import msgspec
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from auditor import __version__, generate, position, report, rulebook, schema
+from auditor import __version__, faults, generate, position, report, rulebook, schema
 from auditor.audit import audited, verdict_on
 from auditor.errors import CannotAudit
+from auditor.game import Game
 from auditor.games import FORMS, GAMES
 from auditor.jsontext import visible
 from auditor.log import Log, Unreadable, read
@@ -206,6 +208,7 @@ def print_schema(name: str | None) -> None:
     epilog=_examples(
         "auditor generate tarneeb-classic -n 1000 --seed 7 > matches.ndjson",
         "auditor generate tarneeb-classic --option target=61 --shuffle-proof",
+        "auditor generate tarneeb-classic -n 100 --faults revoke",
     ),
 )
 @click.argument("ruleset", type=click.Choice(list(GAMES)))
@@ -213,13 +216,37 @@ def print_schema(name: str | None) -> None:
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same matches, everywhere.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the ruleset (repeatable).")
 @click.option("--shuffle-proof", is_flag=True, help="Add to each match the proof of its shuffles.")
-def generate_matches(ruleset: str, count: int, seed: int, options: Sequence[str], shuffle_proof: bool) -> None:
-    """Write sensible random matches of RULESET, legal and rightly scored, one a line."""
+@click.option(
+    "--faults", "fault", metavar="KIND", help="Plant one fault of this kind in each match; '?' lists the kinds."
+)
+def generate_matches(
+    ruleset: str, count: int, seed: int, options: Sequence[str], shuffle_proof: bool, fault: str | None
+) -> None:
+    """Write sensible random matches of RULESET, legal and rightly scored, one a line.
+
+    With --faults each match has one fault, and under "extra" the finding that an auditor must give first: a
+    conformance kit for any client.
+    """
+    game = GAMES[ruleset]
+    kinds = faults.faults_of(ruleset)
+    if fault == "?":
+        for name, (kind, clause, _) in kinds.items():
+            click.echo(f"{name:26}{kind:9}{clause}")
+        return
+    if fault is not None and fault not in kinds:
+        raise click.BadParameter(f"expected one of {', '.join(kinds)}, found {fault!r}", param_hint="--faults")
+    matches = generate.matches(game, count if fault is None else None, seed, _options(options), shuffle_proof)
     try:
-        for match in generate.matches(GAMES[ruleset], count, seed, _options(options), shuffle_proof):
+        for match in matches if fault is None else itertools.islice(_faulty(game, matches, fault, seed), count):
             click.echo(msgspec.json.encode(match))
     except msgspec.ValidationError as error:
         raise CannotAudit(f"--option: {error}") from error
+
+
+def _faulty(game: Game, matches: Iterator[dict[str, Any]], fault: str, seed: int) -> Iterator[dict[str, Any]]:
+    for found in faults.planted(game, matches, fault, seed):
+        expected = {"kind": found.kind, "clause": found.clause, "event": found.event}
+        yield {**found.document, "extra": {"fault": fault, "expected": expected}}
 
 
 @main.command(name="serve", epilog=_examples("auditor serve audit.db", "auditor serve audit.db --port 9000 --open"))

@@ -7,6 +7,7 @@ machine. Refuses to know the rules: what may be done is asked of the game's own 
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -34,13 +35,14 @@ ACTS_PER_TIMEOUT = 200
 
 
 def matches(
-    game: Game, count: int, seed: int, options: Mapping[str, Any] | None = None, proves_shuffle: bool = False
+    game: Game, count: int | None, seed: int, options: Mapping[str, Any] | None = None, proves_shuffle: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """``count`` matches as documents of the log format; ``proves_shuffle`` adds the shuffle proof to each.
+    """``count`` matches (``None``: no end of them) as documents of the log format.
 
+    ``proves_shuffle`` adds the shuffle proof to each.
     Raises ``msgspec.ValidationError`` for options that the game does not have.
     """
-    for number in range(count):
+    for number in itertools.count() if count is None else range(count):
         yield _match(game, number, f"{seed}:{number}", dict(options or {}), proves_shuffle)
 
 
