@@ -113,10 +113,10 @@ def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, 
     statuses: Counter[str] = Counter()
     is_file_missing = False
     console = Console(highlight=False, soft_wrap=True)
-    write, close = _WRITERS[form](console, language, quiet)
 
     def rows() -> Iterator[tuple[Log | None, Verdict]]:
         nonlocal is_file_missing
+        write, close = _WRITERS[form](console, language, quiet)
         with _progress(console, form) as step:
             for entry, verdict in audited(paths):
                 statuses[verdict.status] += 1
@@ -127,6 +127,7 @@ def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, 
                     yield None, verdict
                 else:
                     yield entry, verdict
+        close()
 
     if db is None:
         deque(rows(), maxlen=0)
@@ -134,7 +135,6 @@ def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, 
     else:
         with Store.open(db) as store:
             stored = store.load(rows(), Auditor(__version__, rulebook.digest()), paths)
-    close()
     if form == "text":
         console.print(report.summary(statuses, language))
     if stored is not None:
@@ -143,6 +143,8 @@ def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, 
         )
         if stored.same_id:
             click.echo(f"{db}: {stored.same_id} matches have the id of another match with other content", err=True)
+    if not statuses:
+        raise CannotAudit(f"{', '.join(paths)}: expected match logs, found none")
     if is_file_missing:
         sys.exit(COULD_NOT_AUDIT)
     sys.exit(FINDINGS if any(statuses[status] for status in failing) else CLEAN)
@@ -236,11 +238,8 @@ def generate_matches(
     if fault is not None and fault not in kinds:
         raise click.BadParameter(f"expected one of {', '.join(kinds)}, found {fault!r}", param_hint="--faults")
     matches = generate.matches(game, count if fault is None else None, seed, _options(options), shuffle_proof)
-    try:
-        for match in matches if fault is None else itertools.islice(_faulty(game, matches, fault, seed), count):
-            click.echo(msgspec.json.encode(match))
-    except msgspec.ValidationError as error:
-        raise CannotAudit(f"--option: {error}") from error
+    for match in matches if fault is None else itertools.islice(_faulty(game, matches, fault, seed), count):
+        click.echo(msgspec.json.encode(match))
 
 
 def _faulty(game: Game, matches: Iterator[dict[str, Any]], fault: str, seed: int) -> Iterator[dict[str, Any]]:

@@ -152,10 +152,10 @@ class Deal(Stage):
         assert self.shuffle is not None
         number = self.table.deal_count
         if number == 0 and not self.shuffle.commitment_holds:
-            return Fault("deal.shuffle", True, {"deal": number})
+            return Fault("deal.shuffle", True, {"deal": number, "trouble": "broken commitment"})
         dealt = self.deal_order(self.shuffle.pack(self.pack.codes, number), event.dealer)
         if any(held & ~cards.total(fair) for held, fair in zip(hands, dealt, strict=True)):
-            return Fault("deal.shuffle", True, {"deal": number})
+            return Fault("deal.shuffle", True, {"deal": number, "trouble": "other cards"})
         if any(self._unseen):
             self.table.lean("note.unseen", deal=number)
         return None

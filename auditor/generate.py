@@ -15,10 +15,13 @@ from typing import Any
 
 import msgspec
 
-from auditor import __version__, cards, events
+from auditor import __version__, cards, events, rulebook
 from auditor.auctions import Auction
 from auditor.deals import Deal, Shuffle
+from auditor.errors import CannotAudit
 from auditor.game import Game
+from auditor.games import FORMS
+from auditor.log import Unreadable, read_bytes
 from auditor.players import players
 from auditor.settlement import Settlement
 from auditor.stage import MatchOver, Stage
@@ -40,7 +43,7 @@ def matches(
     """``count`` matches (``None``: no end of them) as documents of the log format.
 
     ``proves_shuffle`` adds the shuffle proof to each.
-    Raises ``msgspec.ValidationError`` for options that the game does not have.
+    Raises ``CannotAudit`` for options that the game does not have.
     """
     for number in itertools.count() if count is None else range(count):
         yield _match(game, number, f"{seed}:{number}", dict(options or {}), proves_shuffle)
@@ -63,7 +66,7 @@ def _match(game: Game, number: int, name: str, options: dict[str, Any], proves_s
     }
     if proves_shuffle:
         document["shuffle"] = msgspec.to_builtins(proof)
-    msgspec.convert(document, game.form)
+    _check(document)
     table = game.table(seats, options)
     clock = 0
     for event in _acts(game, table, Shuffle(proof), chance):
@@ -73,6 +76,14 @@ def _match(game: Game, number: int, name: str, options: dict[str, Any], proves_s
         (start + timedelta(milliseconds=clock)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     )
     return document
+
+
+def _check(document: dict[str, Any]) -> None:
+    entry = read_bytes(msgspec.json.encode(document), FORMS)
+    if isinstance(entry, Unreadable):
+        fault = entry.diagnostics[0]
+        said = rulebook.sentence(document["ruleset"], fault.clause, fault.facts)
+        raise CannotAudit(f"{fault.pointer}: {said}")
 
 
 def _proof(name: str) -> events.ShuffleProof:

@@ -32,8 +32,8 @@ _WIDTHS = (11, 34, 24, 6, 14, 8)
 _PHRASES: dict[Language, dict[str, str]] = {
     "en": {
         "event": "event {}", "seat": "seat {}", "legal": "legal here: {}", "and": ", ",
-        "more": "and {} more findings", "noted": "noted: {}", "unfinished": "the log stops before the match is over",
-        "summary": "{} matches: {}", "no match": "(no match id)",
+        "more": "further findings: {}", "noted": "noted: {}", "unfinished": "the log stops before the match is over",
+        "summary": "matches: {} ({})", "no match": "(no match id)",
         "before": "Match {}, before event {}", "rules": "rules: {}", "totals": "totals: {}",
         "dealer": "dealer: seat {}",
         "contract": "contract: seat {}, {}", "trump": "trump: {}", "tricks": "tricks taken: {}", "trick": "trick: {}",
@@ -44,7 +44,7 @@ _PHRASES: dict[Language, dict[str, str]] = {
     "ar": {
         "event": "الحدث {}", "seat": "المقعد {}", "legal": "القانوني هنا: {}", "and": "، ",
         "more": "ومعها ملاحظات أخرى: {}", "noted": "للعلم: {}", "unfinished": "ينتهي السجل قبل نهاية المباراة",
-        "summary": "المباريات {}: {}", "no match": "(بلا معرّف)",
+        "summary": "المباريات: {} ({})", "no match": "(بلا معرّف)",
         "before": "المباراة {}، قبل الحدث {}", "rules": "القواعد: {}", "totals": "المجموع: {}",
         "dealer": "الموزّع: المقعد {}", "contract": "الطلب: المقعد {}، {}", "trump": "الطرنيب: {}",
         "tricks": "اللمّات المأخوذة: {}", "trick": "اللمّة: {}", "unseen": "غير مرئية: {}", "due": "المنتظر: {}",

@@ -109,12 +109,15 @@ def _folder(top: str) -> Iterator[str | Gap]:
 
 def _pattern(path: str) -> Iterator[str | Gap]:
     """What is called so, each file and folder once; verdicts are left out."""
-    matching = sorted(glob.glob(path, recursive=True))
+    matching = sorted(glob.glob(path, recursive=True)) if "\0" not in path else []
     if not matching:
         yield Gap("log.file", _start(path), {"reason": "no file is called so"})
-    seen = set()
+    seen: set[object] = set()
     for found in matching:
-        identity = _identity(found) if os.path.exists(found) else found
+        try:
+            identity: object = _identity(found)
+        except OSError:
+            identity = found
         if identity not in seen and not _unpacked_name(found).endswith(_VERDICT_SUFFIX):
             seen.add(identity)
             yield from _folder(found) if os.path.isdir(found) else [found]
