@@ -56,10 +56,7 @@ def book(ruleset: str) -> Book:
 
     Raises ``KeyError`` for another id.
     """
-    file = resources.files(__name__) / f"{ruleset}.toml"
-    if not file.is_file():
-        raise KeyError(ruleset)
-    page = tomllib.loads(file.read_text(encoding="utf-8"))
+    page = _page(ruleset)
     shared = {} if ruleset in _SHARED else book("common").entries
     own = {key: _entry(key, row) for key, row in page["entries"].items()}
     order = page.get("order", list(own))
@@ -96,9 +93,16 @@ def digest() -> str:
 
 @cache
 def _words() -> Mapping[str, Mapping[str, str]]:
-    page = tomllib.loads((resources.files(__name__) / "common.toml").read_text(encoding="utf-8"))
-    words: Mapping[str, Mapping[str, str]] = page["words"]
-    return words
+    return {key: row for name in _SHARED for key, row in _page(name).get("words", {}).items()}
+
+
+@cache
+def _page(name: str) -> Mapping[str, Any]:
+    """A book as it is written. Raises ``KeyError`` where there is none."""
+    file = resources.files(__name__) / f"{name}.toml"
+    if not file.is_file():
+        raise KeyError(name)
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def _entry(key: str, row: Mapping[str, Any]) -> Entry:

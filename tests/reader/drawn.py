@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -48,6 +49,7 @@ ANYTHING: SearchStrategy[Any] = st.recursive(
 )
 
 
+@cache
 def documents(ruleset: str) -> SearchStrategy[Document]:
     """Match logs that the ruleset's schema accepts."""
     return _Drawing(schema.bundle(ruleset)).matches(ruleset)
@@ -117,15 +119,20 @@ class _Drawing:
         branches = []
         while "if" in chain:
             name = chain["if"]["properties"]["type"]["const"]
-            branches.append(self.values(chain["then"], home).map(lambda event, name=name: {**event, "type": name}))
+            branches.append(st.builds(_typed, self.values(chain["then"], home), st.just(name)))
             chain = chain["else"]
         return st.one_of(branches)
+
+
+def _typed(event: Document, name: str) -> Document:
+    return {**event, "type": name}
 
 
 # --- Ways of writing a document --------------------------------------------------------------------------------------
 
 
-def written(document: Any, draw: DrawFn) -> bytes:
+@st.composite
+def written(draw: DrawFn, document: Any) -> bytes:
     """The document as some platform may write it: with or without spaces and escapes."""
     indent = draw(st.sampled_from([None, None, 1]))
     escapes = draw(st.booleans())
@@ -139,7 +146,7 @@ def texts(draw: DrawFn, ruleset: str) -> bytes:
     document = draw(documents(ruleset))
     for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
         draw(st.sampled_from(_DOCUMENT_DAMAGES))(draw, document)
-    text = written(document, draw)
+    text = draw(written(document))
     for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
         text = draw(st.sampled_from(_TEXT_DAMAGES))(draw, text)
     return text
@@ -155,7 +162,7 @@ def _containers(value: Any) -> list[Any]:
 
 
 # fmt: off
-_WRONG = ANYTHING | st.sampled_from([
+_WRONG: SearchStrategy[Any] = ANYTHING | st.sampled_from([
     None, True, 0, -1, 9, 2.0, -0.0, 1e16, 2**53, -(2**53), 10**30, "", "7h", "??", "JK", "NT", [], {}, [[]],
     "2024-05-01",
 ])
@@ -194,7 +201,8 @@ _DOCUMENT_DAMAGES: list[Callable[[DrawFn, Document], None]] = [_change, _change,
 # fmt: off
 _BITS = st.sampled_from([
     b"\xff", b"\xed\xa0\x80", b"\xc0\xaf", b"\\ud800", b"\\udc00", b"\\ud83d\\ude00", b"\\u003a", b"\\u003A",
-    b"\\u0000", b"\\", b"\\x", b'"', b":", b",", b"{", b"}", b"[", b"]", b"\x00", b"\x01", b"\t", b"\n", b"\x0c", b"\xef\xbb\xbf",
+    b"\\u0000", b"\\", b"\\x", b'"', b":", b",", b"{", b"}", b"[", b"]", b"\x00", b"\x01", b"\t", b"\n", b"\x0c",
+    b"\xef\xbb\xbf",
     b"0", b"1", b"-", b"-0", b"00", b".", b".0", b"e1", b"e999", b"1e999", b"NaN", b"Infinity", b"null", b"true",
     b"9" * 20, b"9" * 5000, b'"a":1,', b'"type":"note",', b'"extra":0,',
 ])

@@ -7,6 +7,7 @@ import json
 import sys
 from typing import Any
 
+import msgspec
 import pytest
 import rfc8785
 from msgspec import UNSET
@@ -252,7 +253,7 @@ def test_a_log_is_read_near_the_end_of_the_stack() -> None:
 
 
 def test_somebody_elses_game_is_read_with_its_form_and_schema() -> None:
-    class NoOptions(events.msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
+    class NoOptions(msgspec.Struct, forbid_unknown_fields=True, gc=False, frozen=True):
         pass
 
     whist = events.match_form("whist", events.Pass | events.Note, NoOptions)
