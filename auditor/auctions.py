@@ -1,16 +1,19 @@
-"""The auction: calls in turn until somebody is bound to a contract, and the naming of a trump after it.
+"""The auction: calls in turn until somebody is bound to a contract, and what may be said after it.
 
-In: ``bid``, ``pass`` and ``trump`` events. Out: the standing bid, or a void deal. Refuses to know what a bid is
-worth: which bids a game knows, and what outbids what, is handed in as :class:`Bids`.
+In: ``bid``, ``pass``, ``double`` and the answers to it, ``trump``. Out: the standing bid, or a void deal. Refuses to
+know what a bid is worth: which bids a game knows, and what outbids what, is handed in as :class:`Bids`. Who has no
+call at all is handed in too.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Set
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol
 
 from auditor import cards, events
-from auditor.stage import Fault, Stage
+from auditor.stage import Fault, Stage, word_for
 from auditor.table import Contract, Table
 
 
@@ -33,26 +36,55 @@ class Bids(Protocol):
         """A bid as people write it."""
 
 
+#: The words about a double.
+_DOUBLES = (events.Double, events.Redouble, events.Accept)
+
+
 class Auction(Stage):
     """An auction in which a pass is final.
 
-    ``first`` speaks first, then each seat upwards that has not passed. It ends when one seat is left and has bid,
-    or at once on a bid that nobody may answer; it is void when all have passed.
+    ``first`` speaks first, then each seat upwards that has not passed and is not ``out``. It ends when one seat is left
+    and has bid, at once on a bid that nobody may answer, or with a double (where the game has it), which the bidder has
+    to answer; it is void when all are out or have passed. Seats in ``perhaps_out`` have cards that the log does not
+    show, and may turn out to have no call.
     """
 
-    __slots__ = ("_callers", "bids", "declarer", "is_broken", "is_done", "standing", "table")
+    __slots__ = (
+        "_callers",
+        "_perhaps_out",
+        "bids",
+        "declarer",
+        "has_double",
+        "is_broken",
+        "is_done",
+        "is_doubled",
+        "standing",
+        "table",
+    )
 
-    hears: ClassVar[tuple[type, ...]] = (events.TricksBid, events.Pass)
-    quick: ClassVar[tuple[type, ...]] = hears
+    hears: ClassVar[tuple[type, ...]] = (events.TricksBid, events.Pass, *_DOUBLES)
+    quick: ClassVar[tuple[type, ...]] = (events.TricksBid, events.Pass, events.Double)
 
-    def __init__(self, table: Table, first: int, bids: Bids) -> None:
+    def __init__(
+        self,
+        table: Table,
+        first: int,
+        bids: Bids,
+        out: Set[int] = frozenset(),
+        perhaps_out: Set[int] = frozenset(),
+        has_double: bool = False,
+    ) -> None:
         self.table = table
         self.bids = bids
+        self.has_double = has_double
         self.standing: Any | None = None
         self.declarer = first
-        self.is_broken = self.is_done = False
+        self.is_broken = self.is_doubled = False
+        seats = ((first + step) % table.seat_count for step in range(table.seat_count))
         #: Who has not passed, in the order in which they will speak.
-        self._callers = deque((first + step) % table.seat_count for step in range(table.seat_count))
+        self._callers = deque(seat for seat in seats if seat not in out)
+        self._perhaps_out = set(perhaps_out)
+        self.is_done = not self._callers
 
     @property
     def turn(self) -> int:
@@ -61,33 +93,181 @@ class Auction(Stage):
 
     @property
     def is_void(self) -> bool:
-        """All have passed."""
+        """All are out or have passed."""
         return self.standing is None and not self._callers
 
-    def judge(self, call: events.TricksBid | events.Pass) -> Fault | None:
-        if call.seat != self._callers[0]:
+    def take(self, log: Any, index: int) -> int:
+        return index if self._perhaps_out else super().take(log, index)
+
+    def judge(self, call: Any) -> Fault | None:
+        if call.seat != self._callers[0] and not self._may_be_next(call.seat):
             return Fault("auction.turn", False, {"seat": call.seat, "turn": self.turn})
-        if type(call) is events.Pass:
-            return None
+        if self._perhaps_out and (call.seat in self._perhaps_out or call.seat != self._callers[0]):
+            self._lean_on_unseen()
+        match call:
+            case events.Pass():
+                return None
+            case events.Double():
+                return self._judge_double(call)
+            case events.Redouble() | events.Accept():
+                return Fault("auction.answer", False, {"kind": word_for(type(call))})
         return self.bids.judge(call, self.standing)
 
-    def apply(self, call: events.TricksBid | events.Pass) -> None:
+    def apply(self, call: Any) -> None:
         callers = self._callers
-        if type(call) is events.Pass:
+        while callers[0] != call.seat:
             callers.popleft()
-        else:
-            callers.rotate(-1)
-            self.standing = call
-            self.is_broken = not self.bids.is_contract(call)
-            self.declarer = call.seat
-            self.table.contract = Contract(call.seat, self.bids.name(call))
+        self._perhaps_out.discard(call.seat)
+        match call:
+            case events.Pass():
+                callers.popleft()
+            case events.Double():
+                self.is_done = self.is_doubled = True
+                self.is_broken = False  # the answer ends the auction
+                return
+            case _:
+                callers.rotate(-1)
+                self.standing = call
+                self.is_broken = not self.bids.is_contract(call)
+                self.declarer = call.seat
+                self.table.contract = Contract(call.seat, self.bids.name(call))
         if self.standing is None:
             self.is_done = not callers
         else:
             self.is_done = len(callers) == 1 or self.bids.ends_auction(self.standing)
 
+    def yields_to(self, event: Any) -> bool:
+        """Whether all who have not called may turn out to be out of the auction, and what comes shows that they are."""
+        if self.is_done or not self._perhaps_out or not self._perhaps_out.issuperset(self._others()):
+            return False
+        if self.standing is None:
+            return isinstance(event, events.OPENERS + events.SCORE_CLAIMS)
+        is_confirmed = isinstance(event, events.Accept) and event.seat == self.declarer
+        return is_confirmed or may_lead(self.table, self.declarer, event)
+
+    def pass_over(self, event: Any) -> None:
+        self._lean_on_unseen()
+        for seat in self._others():
+            self._callers.remove(seat)
+        self.is_done = True
+
     def legal(self) -> list[str]:
-        return ["pass", *self.bids.legal(self.standing)]
+        may_double = self.has_double and self.standing is not None and not self._is_own(self.turn)
+        return ["pass", *(["double"] if may_double else []), *self.bids.legal(self.standing)]
+
+    def _others(self) -> list[int]:
+        """Who may still speak, beside the standing bidder."""
+        return [seat for seat in self._callers if self.standing is None or seat != self.declarer]
+
+    def _may_be_next(self, seat: int) -> bool:
+        """Whether all who would speak before this seat may be out, and the auction is not over without them."""
+        if seat not in self._others():
+            return False
+        before = list(self._callers)[: self._callers.index(seat)]
+        return self._perhaps_out.issuperset(before)
+
+    def _is_own(self, seat: int) -> bool:
+        return self.table.side(seat) == self.table.side(self.declarer)
+
+    def _judge_double(self, call: events.Double) -> Fault | None:
+        if self.standing is None or self._is_own(call.seat):
+            return Fault("auction.double", False, {"seat": call.seat})
+        return None
+
+    def _lean_on_unseen(self) -> None:
+        self.table.lean("note.unseen", deal=self.table.deal_count - 1)
+
+
+class Answer(Stage):
+    """The bid is doubled: its bidder accepts, for twice the points, or redoubles, for four times.
+
+    Either ends the auction. ``factor`` is what the points are multiplied by.
+    """
+
+    __slots__ = ("auction", "factor", "is_broken", "is_done", "turn")
+
+    hears: ClassVar[tuple[type, ...]] = (events.Accept, events.Redouble, events.Double, events.TricksBid, events.Pass)
+    quick: ClassVar[tuple[type, ...]] = (events.Accept, events.Redouble)
+
+    def __init__(self, auction: Auction) -> None:
+        self.auction = auction
+        self.turn = auction.declarer
+        self.factor = 2
+        self.is_broken = self.is_done = False
+
+    def judge(self, event: Any) -> Fault | None:
+        if event.seat != self.turn:
+            return Fault("auction.turn", False, {"seat": event.seat, "turn": self.turn})
+        match event:
+            case events.Accept() | events.Redouble():
+                return None
+            case events.Double():
+                return Fault("auction.double", False, {"seat": event.seat})
+            case events.TricksBid() if fault := self.auction.bids.judge(event, self.auction.standing):
+                return replace(fault, stands=False)
+        return self.unheard(event)
+
+    def unheard(self, event: Any) -> Fault:
+        return Fault("auction.answer", False, {"kind": word_for(type(event))})
+
+    def apply(self, event: events.Accept | events.Redouble) -> None:
+        auction = self.auction
+        self.factor = 2 if isinstance(event, events.Accept) else 4
+        self.is_broken = not auction.bids.is_contract(auction.standing)
+        bid = f"{auction.bids.name(auction.standing)} ×{self.factor}"
+        auction.table.contract = Contract(self.turn, bid)
+        self.is_done = True
+
+    def legal(self) -> list[str]:
+        return ["accept", "redouble"]
+
+
+class Confirmation(Stage):
+    """The contract stands. Its bidder may say so, or lead without a word."""
+
+    __slots__ = ("is_done", "table", "turn")
+
+    hears: ClassVar[tuple[type, ...]] = (events.Play, events.Accept)
+    quick: ClassVar[tuple[type, ...]] = (events.Accept,)
+
+    def __init__(self, table: Table, declarer: int) -> None:
+        self.table = table
+        self.turn = declarer
+        self.is_done = False
+
+    def judge(self, event: events.Play | events.Accept) -> Fault | None:
+        if isinstance(event, events.Play):
+            return cannot_lead(self.turn, event)
+        if event.seat != self.turn:
+            return Fault("auction.answer", False, {"kind": word_for(type(event))})
+        return None
+
+    def apply(self, event: events.Accept) -> None:
+        self.is_done = True
+
+    def yields_to(self, event: Any) -> bool:
+        return not self.is_done and may_lead(self.table, self.turn, event)
+
+    def pass_over(self, event: Any) -> None:
+        self.is_done = True
+
+    def legal(self) -> list[str]:
+        return ["accept", *cards.codes(self.table.hands[self.turn])]
+
+
+def may_lead(table: Table, declarer: int, event: Any) -> bool:
+    """Whether an event is a lead by the winner of the auction, with a card that may be his."""
+    if not isinstance(event, events.Play) or event.seat != declarer:
+        return False
+    card = cards.BIT[event.card]
+    return bool(table.hands[declarer] & card) or table.may_be_unseen(declarer, card)
+
+
+def cannot_lead(declarer: int, play: events.Play) -> Fault:
+    """A lead by another seat than the winner of the auction, or with a card that he does not hold."""
+    if play.seat != declarer:
+        return Fault("play.turn", False, {"seat": play.seat, "turn": declarer})
+    return Fault("play.in-hand", False, {"seat": play.seat, "card": play.card})
 
 
 class TrumpNaming(Stage):

@@ -1,7 +1,8 @@
 """Cards as bits.
 
 A card is one bit of an integer and a set of cards is a mask, so that a hand, a pack or what may be played is one
-number. Bits stand in pack order (2C 3C … AC, then D, H, S), the joker above them. Refuses to know any game: what
+number. Bits stand in pack order (2C 3C … AC, then D, H, S), the joker above them. Where several packs are played
+with, a byte takes the place of each bit. Refuses to know any game: what
 is high and what is trump is handed in.
 """
 
@@ -21,6 +22,11 @@ BIT: Final[Mapping[str, int]] = {code: 1 << index for index, code in enumerate(_
 SUIT: Final[Mapping[str, int]] = {suit: sum(BIT[rank + suit] for rank in RANKS) for suit in SUITS}
 #: All cards of the suit that a card's bit belongs to.
 SUIT_OF: Final[Mapping[int, int]] = {BIT[rank + suit]: SUIT[suit] for suit in SUITS for rank in RANKS}
+
+#: Where cards have equals, a hand is a number with one byte a card that counts it, and hands can be added up: the
+#: number of one card by its code, and the place of its count. An unseen card is not counted.
+ONE: Final[Mapping[str, int]] = {code: 1 << 8 * index for index, code in enumerate(_CODES)} | {"??": 0}
+PLACE: Final[Mapping[str, int]] = {code: 0xFF * one for code, one in ONE.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +62,27 @@ def suit(card: int) -> str:
     return code(card)[1]
 
 
+def counted(codes: Iterable[str]) -> int:
+    """The cards named, of several packs: no card more than 255 times."""
+    return sum(map(ONE.__getitem__, codes))
+
+
+def count(cards: int, code: str) -> int:
+    """How many times a card is among counted cards."""
+    return (cards & PLACE[code]) // ONE[code]
+
+
+def listed(cards: int) -> list[str]:
+    """Counted cards by code, in pack order, equal ones side by side."""
+    counts = cards.to_bytes(len(_CODES), "little")
+    return [code for code, times in zip(_CODES, counts, strict=True) for _ in range(times)]
+
+
 def highest(cards: int) -> int:
     """The top card of a set where the pack order is the rank order: the bit of the ace before the king's."""
     return 1 << (cards.bit_length() - 1)
 
 
 PACK_52 = _pack(RANKS)
+#: Seven to ace.
+PACK_32 = _pack(RANKS[5:])

@@ -6,6 +6,7 @@ and the settlement say that, with ``None`` for the computed value where none is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import UNSET
@@ -15,9 +16,15 @@ from auditor.stage import Fault
 from auditor.table import ClosedTrick, Numbers
 
 
-def wrong(clause: str, computed: Any, claimed: Any) -> Fault:
+def wrong(clause: str, computed: Any, claimed: Any, **facts: Any) -> Fault:
     """A claim differs from what was computed, or has no place where it stands (``computed`` is ``None``)."""
-    return Fault(clause, True, {"computed": computed, "claimed": claimed}, computed, claimed)
+    return Fault(clause, True, {"computed": computed, "claimed": claimed, **facts}, computed, claimed)
+
+
+def wrong_score(readings: Sequence[Numbers], claimed: Numbers, basis: Mapping[str, Any]) -> Fault:
+    """A score claim that is none of the readings, the default first; ``basis`` tells what the points come from."""
+    default = readings[0] if readings else None
+    return wrong("claim.score", default, claimed, readings=list(dict.fromkeys(readings)), basis=basis)
 
 
 def is_right(trick: ClosedTrick | None, claim: events.TrickClaim) -> bool:
@@ -38,8 +45,9 @@ def judge_trick(trick: ClosedTrick | None, claim: events.TrickClaim) -> Fault | 
     return None if claimed == computed else wrong("claim.trick", computed, claimed)
 
 
-def judge_result(totals: Numbers, winner: int | None, claim: Any) -> Fault | None:
-    """A result claim is compared as a whole with the totals and the winner so far."""
-    computed = {"winner": winner, "total": list(totals)}
-    claimed = {"winner": claim.winner, "total": claim.total}
-    return None if computed == claimed else wrong("claim.result", computed, claimed)
+def judge_result(possible_totals: Sequence[Numbers], winner: int | None, claim: Any) -> Fault | None:
+    """A result claim is compared as a whole with the totals, under any reading, and the winner so far."""
+    if claim.winner == winner and tuple(claim.total) in possible_totals:
+        return None
+    computed = {"winner": winner, "total": list(possible_totals[0])}
+    return wrong("claim.result", computed, {"winner": claim.winner, "total": claim.total})

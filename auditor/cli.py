@@ -7,31 +7,34 @@ In: what a person or a script types. Out: lines on standard output, notices on s
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import os
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 import click
 import msgspec
+from click.shell_completion import CompletionItem
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from auditor import __version__, faults, generate, position, report, rulebook, schema
-from auditor.audit import audited, verdict_on
+from auditor.audit import Entry, audited, verdict_on
 from auditor.errors import CannotAudit
 from auditor.game import Game
 from auditor.games import FORMS, GAMES
 from auditor.jsontext import visible
 from auditor.log import Log, Unreadable, read
 from auditor.rulebook import LANGUAGES, Language
-from auditor.store import Auditor, Store
+from auditor.store import Auditor, Store, require
 from auditor.verdict import STATUSES, Verdict, to_json, to_pretty_json
 
-CLEAN, FINDINGS, COULD_NOT_AUDIT = 0, 1, 2
+CLEAN, FINDINGS, COULD_NOT_AUDIT, INTERRUPTED = 0, 1, 2, 130
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,15 +58,74 @@ def _language(command: Command) -> Command:
 class _Main(click.Group):
     """Turns what stops the auditor into one line and exit code 2."""
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str = "auditor", **extra: Any
+    ) -> NoReturn:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):  # Arabic and card signs, whatever the locale
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
         try:
-            return super().main(*args, **kwargs)
+            # Click's own `main` would end a program whose output nobody reads with the exit code of a finding.
+            with self.make_context(prog_name, list(sys.argv[1:] if args is None else args), **extra) as context:
+                self.invoke(context)
+            sys.stdout.flush()
+            sys.exit(CLEAN)
+        except click.exceptions.Exit as end:
+            sys.exit(end.exit_code)
+        except click.ClickException as error:
+            error.show()
+            sys.exit(error.exit_code)
+        except (click.Abort, KeyboardInterrupt):
+            _complain("stopped")
+            sys.exit(INTERRUPTED)
         except CannotAudit as error:
-            click.echo(f"auditor: {visible(str(error), 2000)}", err=True)
+            _complain(str(error))
             sys.exit(COULD_NOT_AUDIT)
-        except BrokenPipeError:  # the reader of our output has gone: nothing is left to say
+        except OSError as error:
+            # When the reader of the output has gone, as `| head` does, nothing is left to say.
+            if error.errno != errno.EPIPE:
+                _complain(f"{error.filename or 'output'}: {error.strerror}")
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             sys.exit(COULD_NOT_AUDIT)
+
+
+class _Name(click.ParamType):  # type: ignore[type-arg]
+    """The id of a ruleset, or one of some other names. Which games there are is asked no sooner than a command runs."""
+
+    name = "ruleset"
+
+    def __init__(self, *others: str) -> None:
+        self._others = others
+
+    @property
+    def _choice(self) -> click.Choice[str]:
+        return click.Choice([*GAMES, *self._others])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name: str = self._choice.convert(value, param, ctx)
+        return name
+
+    def get_metavar(self, *args: Any, **kwargs: Any) -> str | None:
+        return self._choice.get_metavar(*args, **kwargs)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return self._choice.shell_complete(ctx, param, incomplete)
+
+
+def _shown(path: str) -> str:
+    """A path as text; bytes that are no UTF-8 are written as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+class _Screen(Console):
+    """Leaves it to the program what to do when nobody reads its output."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError(errno.EPIPE, "the reader has gone")
+
+
+def _complain(text: str) -> None:
+    click.echo(f"auditor: {visible(text, 2000)}", err=True)
 
 
 @click.group(cls=_Main, context_settings={"help_option_names": ["-h", "--help"]})
@@ -112,7 +174,7 @@ def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, 
     failing = _statuses(fail_on)
     statuses: Counter[str] = Counter()
     is_file_missing = False
-    console = Console(highlight=False, soft_wrap=True)
+    console = _Screen(highlight=False, soft_wrap=True)
 
     def rows() -> Iterator[tuple[Log | None, Verdict]]:
         nonlocal is_file_missing
@@ -120,10 +182,12 @@ def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, 
         with _progress(console, form) as step:
             for entry, verdict in audited(paths):
                 statuses[verdict.status] += 1
-                write(verdict)
+                write(entry, verdict)
                 step()
                 if isinstance(entry, Unreadable):
-                    is_file_missing |= entry.is_no_file
+                    if entry.is_no_file:
+                        is_file_missing = True
+                        _complain(f"{entry.place.file}: {verdict.findings[0].message(None, language)}")
                     yield None, verdict
                 else:
                     yield entry, verdict
@@ -134,7 +198,7 @@ def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, 
         stored = None
     else:
         with Store.open(db) as store:
-            stored = store.load(rows(), Auditor(__version__, rulebook.digest()), paths)
+            stored = store.load(rows(), Auditor(__version__, rulebook.digest()), [_shown(path) for path in paths])
     if form == "text":
         console.print(report.summary(statuses, language))
     if stored is not None:
@@ -153,41 +217,53 @@ def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, 
 @main.command(
     epilog=_examples(
         "auditor explain match.json --event 137",
+        "auditor explain match.json --deal 2 --trick 5",
         "auditor explain archive.ndjson --match M-2041 --event 137 --lang ar",
         "auditor explain match.json",
     )
 )
 @click.argument("log", metavar="LOG")
 @click.option("--match", "match_id", metavar="ID", help="The match, where the log holds several.")
+@click.option("--event", "index", type=click.IntRange(min=0), metavar="N", help="The event, by its index from 0.")
+@click.option("--deal", type=click.IntRange(min=1), metavar="N", help="Instead: the N-th deal, from 1.")
 @click.option(
-    "--event", "index", type=click.IntRange(min=0), help="Index of the event, from 0. Default: the first fault."
+    "--trick", type=click.IntRange(min=1), metavar="N", help="With --deal: the lead to its N-th trick, from 1."
 )
 @_language
-def explain(log: str, match_id: str | None, index: int | None, language: Language) -> None:
-    """Show the table as it stood before an event of LOG, what was legal there, and the clause."""
+def explain(
+    log: str, match_id: str | None, index: int | None, deal: int | None, trick: int | None, language: Language
+) -> None:
+    """Show the table as it stood before an event of LOG, what was legal there, and the clause.
+
+    Without an event it is that of the first fault or, where there is none, of the first thing that was noted.
+    """
     entry = _one_match(log, match_id)
     verdict = verdict_on(entry)
-    if index is None:
-        fault = verdict.first_fault
-        if fault is None or fault.event is None:
-            raise CannotAudit(f"{log}: nothing is wrong with this match; say which event to explain with --event")
-        index = fault.event
+    if trick is not None and deal is None:
+        raise click.UsageError("--trick goes with --deal")
+    if deal is not None:
+        index = position.start_of(entry.match, verdict, deal, trick)
+    elif index is None:
+        finding = verdict.first_fault or next(iter(verdict.findings), None)
+        if finding is None or finding.event is None:
+            raise CannotAudit(f"{log}: nothing is to be said of this match; name an event with --event")
+        index = finding.event
     try:
         moment = position.before(GAMES[entry.match.ruleset], entry.match, index)
     except IndexError:
         last = len(entry.match.events) - 1
         raise CannotAudit(f"{log}: expected an event from 0 to {last}, found {index}") from None
-    console = Console(highlight=False, soft_wrap=True)
+    console = _Screen(highlight=False, soft_wrap=True)
     for line in report.position_lines(moment, entry.match, verdict, language):
         console.print(line)
 
 
 @main.command(epilog=_examples("auditor rules", "auditor rules tarneeb-classic --lang ar"))
-@click.argument("ruleset", required=False, type=click.Choice(list(GAMES)))
+@click.argument("ruleset", required=False, type=_Name())
 @_language
 def rules(ruleset: str | None, language: Language) -> None:
     """Print the rulebook: every clause and open point of RULESET with its source, or of all rulesets."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = _Screen(highlight=False, soft_wrap=True)
     for number, name in enumerate([ruleset] if ruleset else GAMES):
         if number:
             console.print()
@@ -198,7 +274,7 @@ def rules(ruleset: str | None, language: Language) -> None:
 @main.command(
     name="schema", epilog=_examples("auditor schema", "auditor schema tarneeb-classic", "auditor schema verdict")
 )
-@click.argument("name", required=False, metavar="[RULESET|verdict]", type=click.Choice([*GAMES, "verdict"]))
+@click.argument("name", required=False, metavar="[RULESET|verdict]", type=_Name("verdict"))
 def print_schema(name: str | None) -> None:
     """Print a JSON Schema (2020-12): of match logs, of one ruleset's match logs, or of verdicts."""
     document = schema.verdict() if name == "verdict" else schema.bundle(name)
@@ -213,7 +289,7 @@ def print_schema(name: str | None) -> None:
         "auditor generate tarneeb-classic -n 100 --faults revoke",
     ),
 )
-@click.argument("ruleset", type=click.Choice(list(GAMES)))
+@click.argument("ruleset", type=_Name())
 @click.option("-n", "count", type=click.IntRange(min=0), default=1, show_default=True, help="How many matches.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Same seed, same matches, everywhere.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the ruleset (repeatable).")
@@ -245,7 +321,26 @@ def generate_matches(
 def _faulty(game: Game, matches: Iterator[dict[str, Any]], fault: str, seed: int) -> Iterator[dict[str, Any]]:
     for found in faults.planted(game, matches, fault, seed):
         expected = {"kind": found.kind, "clause": found.clause, "event": found.event}
-        yield {**found.document, "extra": {"fault": fault, "expected": expected}}
+        name = f"{found.document['match']}-{fault}"
+        yield {**found.document, "match": name, "extra": {"fault": fault, "expected": expected}}
+
+
+@main.command(
+    epilog=_examples(
+        "auditor extract audit.db M-2041 > match.json", "auditor extract audit.db M-2041 | auditor explain -"
+    )
+)
+@click.argument("database", type=click.Path(path_type=Path))
+@click.argument("match_id", metavar="ID")
+def extract(database: Path, match_id: str) -> None:
+    """Write the log of the match ID out of a DATABASE, in canonical form; of several with this id, one a line."""
+    require(database)
+    with Store.open(database) as store:
+        found = store.logs(match_id)
+    if not found:
+        raise CannotAudit(f"{database}: expected a match with the id {match_id!r}, found none")
+    for log in found:
+        click.echo(log)
 
 
 @main.command(name="serve", epilog=_examples("auditor serve audit.db", "auditor serve audit.db --port 9000 --open"))
@@ -280,16 +375,19 @@ def _one_match(log: str, match_id: str | None) -> Log:
     for entry in read([log], FORMS):
         if isinstance(entry, Unreadable):
             if match_id in (None, entry.match):
-                raise CannotAudit(f"{log}: {verdict_on(entry).findings[0].message(entry.ruleset)}")
+                finding = verdict_on(entry).findings[0]
+                assert finding.place is not None
+                raise CannotAudit(f"{report.place_of(finding.place)}: {finding.message(entry.ruleset)}")
         elif match_id in (None, entry.match.match):
             found.append(entry)
-            if match_id is not None:
+            if len(found) == 2:
                 break
-    if len(found) != 1:
-        wanted = "one match" if match_id is None else f"a match with the id {match_id!r}"
-        raise CannotAudit(
-            f"{log}: expected {wanted}, found {len(found)}" + ("; name one with --match" if found else "")
-        )
+    wanted = "one match" if match_id is None else f"one match with the id {match_id!r}"
+    if not found:
+        raise CannotAudit(f"{log}: expected {wanted}, found none")
+    if len(found) > 1:
+        advice = "; name one with --match" if match_id is None else ""
+        raise CannotAudit(f"{log}: expected {wanted}, found more{advice}")
     return found[0]
 
 
@@ -316,28 +414,28 @@ def _options(pairs: Sequence[str]) -> dict[str, Any]:
     return options
 
 
-Writer: TypeAlias = tuple[Callable[[Verdict], None], Callable[[], None]]
+Writer: TypeAlias = tuple[Callable[[Entry, Verdict], None], Callable[[], None]]
 
 
 def _text_writer(console: Console, language: Language, quiet: bool) -> Writer:
     console.print(report.heading(language))
 
-    def write(verdict: Verdict) -> None:
+    def write(entry: Entry, verdict: Verdict) -> None:
         if not quiet or verdict.status != "clean":
-            for line in report.match_lines(verdict, language):
+            for line in report.match_lines(verdict, entry.place, language):
                 console.print(line)
 
     return write, lambda: None
 
 
 def _ndjson_writer(console: Console, language: Language, quiet: bool) -> Writer:
-    return lambda verdict: click.echo(to_json(verdict)), lambda: None
+    return lambda entry, verdict: click.echo(to_json(verdict)), lambda: None
 
 
 def _json_writer(console: Console, language: Language, quiet: bool) -> Writer:
     separator = "["
 
-    def write(verdict: Verdict) -> None:
+    def write(entry: Entry, verdict: Verdict) -> None:
         nonlocal separator
         click.echo(separator)
         click.echo(to_pretty_json(verdict).rstrip(), nl=False)

@@ -64,16 +64,22 @@ def in_batches(sizes: Sequence[int], seat_count: int) -> DealOrder:
 
 
 class Deal(Stage):
-    """Every seat is dealt ``hand_size`` cards of ``pack``; ``dealer`` is who should deal, or ``None`` for anybody."""
+    """Every seat is dealt ``hand_size`` cards of ``pack``; ``dealer`` is who should deal, or ``None`` for anybody.
+
+    Where anybody may deal, ``expected`` is the seat that usually does: another is noted. Where it is open which of two
+    seats deals, ``or_dealer`` is the other one: either is noted.
+    """
 
     __slots__ = (
         "_hands",
         "_unseen",
         "deal_order",
         "dealer",
+        "expected",
         "hand_size",
         "is_broken",
         "is_done",
+        "or_dealer",
         "pack",
         "shuffle",
         "table",
@@ -90,26 +96,43 @@ class Deal(Stage):
         deal_order: DealOrder,
         dealer: int | None,
         shuffle: Shuffle | None,
+        expected: int | None = None,
+        or_dealer: int | None = None,
     ) -> None:
         self.table = table
         self.pack = pack
         self.hand_size = hand_size
         self.deal_order = deal_order
         self.dealer = dealer
+        self.expected = expected
+        self.or_dealer = or_dealer
         self.shuffle = shuffle
         self._hands: list[int] | None = None
         self._unseen: list[int] = []
 
+    @property
+    def number(self) -> int:
+        """The number of this deal, from 0; void deals count."""
+        return self.table.deal_count
+
     def take(self, log: Sequence[Any], index: int) -> int:
         event = log[index]
-        if type(event) is events.Deal and is_plain(event) and self.judge(event) is None and not any(self._unseen):
+        if type(event) is not events.Deal or not is_plain(event):
+            return index
+        if self._is_by_another(event) or self._is_by_either(event):
+            return index
+        if self.judge(event) is None and not any(self._unseen):
             self.apply(event)
             index += 1
         return index
 
     def judge(self, event: events.Deal) -> Fault | None:
         self._hands = self._sorted(event)
-        if self.dealer is not None and event.dealer != self.dealer:
+        if self._is_by_another(event):
+            self.table.lean("open.next-dealer", dealer=event.dealer, due=self.expected)
+        if self._is_by_either(event):
+            self.table.lean("open.void-dealer", dealer=event.dealer)
+        elif self.dealer is not None and event.dealer != self.dealer:
             return Fault("deal.dealer", True, {"dealer": event.dealer, "due": self.dealer}, self.dealer, event.dealer)
         if self._hands is None:
             return Fault("deal.cards", True, {"trouble": self._trouble(event)})
@@ -120,9 +143,18 @@ class Deal(Stage):
     def apply(self, event: events.Deal) -> None:
         self.dealer = event.dealer
         self.is_broken = self._hands is None
-        hands = self._hands or [0] * self.table.seat_count
-        self.table.begin_deal(event.dealer, hands, self._unseen, self.pack.mask)
+        if self._hands is None:
+            nothing = [0] * self.table.seat_count
+            self.table.begin_deal(event.dealer, nothing, nothing, self.pack.mask)
+        else:
+            self.table.begin_deal(event.dealer, self._hands, self._unseen, self.pack.mask)
         self.is_done = True
+
+    def _is_by_another(self, event: events.Deal) -> bool:
+        return self.expected is not None and event.dealer != self.expected
+
+    def _is_by_either(self, event: events.Deal) -> bool:
+        return self.or_dealer is not None and event.dealer in (self.dealer, self.or_dealer)
 
     def _sorted(self, event: events.Deal) -> list[int] | None:
         """The hands as masks, or ``None`` where they are not a deal of this pack. Counts the unseen cards."""
@@ -138,19 +170,17 @@ class Deal(Stage):
         return hands if is_deal else None
 
     def _trouble(self, event: events.Deal) -> str:
-        """What is wrong with the cards, by code: counts of cards, then strangers, then cards dealt twice."""
-        sizes = [len(hand) for hand in event.hands]
-        if sizes != [self.hand_size] * self.table.seat_count:
-            return " ".join(str(size) for size in sizes)
+        """What is wrong with the cards, by code: sizes of hands, or else strangers, or else cards dealt twice."""
+        sizes = [str(len(hand)) for hand in event.hands]
+        if sizes != [str(self.hand_size)] * self.table.seat_count:
+            return _some(sizes)
         dealt: list[str] = [card for hand in event.hands for card in hand if card != events.UNSEEN_CARD]
-        wrong = [card for card in dealt if card not in self.pack.codes] or [
-            card for card in self.pack.codes if dealt.count(card) > 1
-        ]
-        return " ".join(dict.fromkeys(wrong))
+        strangers = [card for card in dealt if card not in self.pack.codes]
+        return _some(strangers or [f"{card} ×{dealt.count(card)}" for card in self.pack.codes if dealt.count(card) > 1])
 
     def _judge_shuffle(self, event: events.Deal, hands: list[int]) -> Fault | None:
         assert self.shuffle is not None
-        number = self.table.deal_count
+        number = self.number
         if number == 0 and not self.shuffle.commitment_holds:
             return Fault("deal.shuffle", True, {"deal": number, "trouble": "broken commitment"})
         dealt = self.deal_order(self.shuffle.pack(self.pack.codes, number), event.dealer)
@@ -159,3 +189,8 @@ class Deal(Stage):
         if any(self._unseen):
             self.table.lean("note.unseen", deal=number)
         return None
+
+
+def _some(parts: Sequence[str]) -> str:
+    """The first few of some codes."""
+    return " ".join(parts[:8]) + (" …" if len(parts) > 8 else "") if parts else "0"

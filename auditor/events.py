@@ -45,10 +45,24 @@ DealtCard = Literal[
     "2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "TS", "JS", "QS", "KS", "AS",
     "JK", "??",
 ]
+#: A card in a meld: a joker may say which card it stands for.
+MeldCard = Literal[
+    "2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC", "KC", "AC",
+    "2D", "3D", "4D", "5D", "6D", "7D", "8D", "9D", "TD", "JD", "QD", "KD", "AD",
+    "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "TH", "JH", "QH", "KH", "AH",
+    "2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "TS", "JS", "QS", "KS", "AS",
+    "JK:2C", "JK:3C", "JK:4C", "JK:5C", "JK:6C", "JK:7C", "JK:8C",
+    "JK:9C", "JK:TC", "JK:JC", "JK:QC", "JK:KC", "JK:AC",
+    "JK:2D", "JK:3D", "JK:4D", "JK:5D", "JK:6D", "JK:7D", "JK:8D",
+    "JK:9D", "JK:TD", "JK:JD", "JK:QD", "JK:KD", "JK:AD",
+    "JK:2H", "JK:3H", "JK:4H", "JK:5H", "JK:6H", "JK:7H", "JK:8H",
+    "JK:9H", "JK:TH", "JK:JH", "JK:QH", "JK:KH", "JK:AH",
+    "JK:2S", "JK:3S", "JK:4S", "JK:5S", "JK:6S", "JK:7S", "JK:8S",
+    "JK:9S", "JK:TS", "JK:JS", "JK:QS", "JK:KS", "JK:AS",
+    "JK",
+]
 # fmt: on
 
-#: A card in a meld: a joker may say which card it stands for.
-MeldCard = Annotated[str, Meta(pattern=r"^((JK:)?([2-9TJQKA][CDHS])|JK)(?![\s\S])")]
 Index = Annotated[int, Meta(ge=0, le=LARGEST_INTEGER)]
 #: A point of a board by its name; whether there is such a point is for the rules.
 Point = Annotated[str, Meta(min_length=1, max_length=10)]
@@ -141,6 +155,10 @@ class Accept(Act, tag="accept", gc=False, frozen=True, kw_only=True):
     seat: Seat4
 
 
+#: What the standing bidder says to a double.
+ANSWERS = (Accept, Redouble)
+
+
 class LayTrump(Act, tag="trump", gc=False, frozen=True, kw_only=True):
     """A card is laid face down: its suit is the hidden trump."""
 
@@ -173,6 +191,9 @@ class BelotePlay(Act, tag="play", gc=False, frozen=True, kw_only=True):
     seat: Seat4
     card: Card
     announce: Literal["belote", "rebelote"] | UnsetType = UNSET
+
+
+PLAYS = (Play, BelotePlay)
 
 
 class RamiDeal(Act, tag="deal", gc=False, frozen=True, kw_only=True):
@@ -309,8 +330,8 @@ class Producer(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=Tru
     platform: str | UnsetType = UNSET
 
 
-#: Pairs of hexadecimal digits to the very end of the text.
-Hex = Annotated[str, Meta(pattern=r"^([0-9a-fA-F]{2})+(?![\s\S])")]
+#: Pairs of hexadecimal digits to the very end of the text, 512 bytes at most.
+Hex = Annotated[str, Meta(max_length=1024, pattern=r"^([0-9a-fA-F]{2})+(?![\s\S])")]
 
 
 class ShuffleProof(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
@@ -340,13 +361,19 @@ class Match(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, 
 def match_form(
     ruleset: str, event: object, options: type[msgspec.Struct], fewest_players: int = 4, most_players: int = 4
 ) -> type[Match]:
-    """The shape of one ruleset's matches: ``event`` is the union of its event types, ``options`` its options."""
+    """The shape of one ruleset's matches: ``event`` is the union of its event types, ``options`` its options.
+
+    Where the number of players may differ, seats and lists of numbers must fit it.
+    """
     players = Annotated[list[Player], Meta(min_length=fewest_players, max_length=most_players)]
+    namespace: dict[str, Any] = {"ruleset": ruleset}
+    if fewest_players != most_players:
+        namespace["__post_init__"] = _fit_players
     form = msgspec.defstruct(
         f"Match[{ruleset}]",
         [("players", players), ("options", options | UnsetType, UNSET), ("events", list[event])],  # type: ignore[valid-type]
         bases=(Match,),
-        namespace={"ruleset": ruleset},
+        namespace=namespace,
         tag_field="ruleset",
         tag=ruleset,
         forbid_unknown_fields=True,
@@ -355,3 +382,20 @@ def match_form(
         frozen=True,
     )
     return cast("type[Match]", form)
+
+
+def _fit_players(match: Match) -> None:
+    """Raise ``ValueError`` where an event names a seat that nobody has, or has not one number a player."""
+    count = len(match.players)
+    kinds = set(map(type, match.events))
+    seated = {kind for kind in kinds if "seat" in kind.__struct_fields__}
+    fits = all([event.seat < count for event in match.events if type(event) in seated])
+    for event in match.events if fits else ():
+        if type(event) is RamiDeal:
+            fits &= event.dealer < count
+        elif type(event) is SeatScoreClaim:
+            fits &= len(event.deal) == len(event.total) == count
+        elif type(event) is SeatResultClaim:
+            fits &= len(event.total) == count and (event.winner is None or event.winner < count)
+    if not fits:
+        raise ValueError(f"an event does not fit {count} players")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,10 @@ from auditor import events
 from auditor.deals import Shuffle
 from auditor.stage import Fault, RunningOrder, Stage
 from auditor.table import Table
+
+
+def _never(log: Sequence[Any], index: int) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,10 @@ class Game:
     options: Mapping[str, Any]
     order: Callable[[Table, Shuffle | None], RunningOrder]
     timeout: Callable[[Stage, Any], Fault | None]
+    #: Whether an event of a log deals further cards to a deal that was begun before it.
+    is_later_batch: Callable[[Sequence[Any], int], bool] = _never
+    #: Whether hands are such as the rules speak about and are seldom dealt: some generated matches begin with them.
+    is_rare: Callable[[Sequence[Sequence[str]]], bool] | None = None
     has_partners: bool = True
     seat_counts: tuple[int, ...] = (4,)
 

@@ -17,15 +17,16 @@ import msgspec
 
 from auditor import __version__, cards, events, rulebook
 from auditor.auctions import Auction
+from auditor.circling import CirclingAuction
 from auditor.deals import Deal, Shuffle
 from auditor.errors import CannotAudit
 from auditor.game import Game
 from auditor.games import FORMS
 from auditor.log import Unreadable, read_bytes
-from auditor.players import players
+from auditor.players import Player, anybody, players
 from auditor.settlement import Settlement
 from auditor.stage import MatchOver, Stage
-from auditor.table import Table
+from auditor.table import Table, added
 from auditor.tricks import Trick, weakest
 
 FIRST_MATCH = datetime(2026, 1, 1, 18, 0, tzinfo=UTC)
@@ -35,6 +36,9 @@ PLAYERS = (
 )  # fmt: skip
 #: One act in so many is made by the system because a clock ran out.
 ACTS_PER_TIMEOUT = 200
+#: Where a game has rare hands, one match in so many begins with them, if they come up in so many shuffles.
+MATCHES_PER_RARE_HAND = 6
+SHUFFLES_FOR_A_RARE_HAND = 2000
 
 
 def matches(
@@ -52,14 +56,16 @@ def matches(
 def _match(game: Game, number: int, name: str, options: dict[str, Any], proves_shuffle: bool) -> dict[str, Any]:
     chance = Random(name)
     seats = game.seat_counts[number % len(game.seat_counts)]
-    proof = _proof(name)
+    proof = _proof(name, name)
+    if game.is_rare is not None and number % MATCHES_PER_RARE_HAND == MATCHES_PER_RARE_HAND - 1:
+        proof = _proof_of_rare_hands(game, name) or proof
     start = FIRST_MATCH + timedelta(minutes=7 * number)
     document: dict[str, Any] = {
         "format": "match-log/1",
         "match": f"{game.id}-{name}",
         "ruleset": game.id,
         "options": options,
-        "players": [_player(chance) for _ in range(seats)],
+        "players": _players(seats, chance),
         "producer": {"name": "auditor generate", "version": __version__},
         "started": start.isoformat().replace("+00:00", "Z"),
         "events": [],
@@ -86,57 +92,87 @@ def _check(document: dict[str, Any]) -> None:
         raise CannotAudit(f"{fault.pointer}: {said}")
 
 
-def _proof(name: str) -> events.ShuffleProof:
+def _proof_of_rare_hands(game: Game, name: str) -> events.ShuffleProof | None:
+    """A proof whose first deal is of a kind that seldom comes up."""
+    assert game.is_rare is not None
+    deal = next(game.order(game.table(game.seat_counts[0], {}), None))
+    assert isinstance(deal, Deal)
+    for number in range(SHUFFLES_FOR_A_RARE_HAND):
+        proof = _proof(name, f"{name}:{number}")
+        if game.is_rare(deal.deal_order(Shuffle(proof).pack(deal.pack.codes, 0), 0)):
+            return proof
+    return None
+
+
+def _proof(name: str, client_seed: str) -> events.ShuffleProof:
     server_seed = hashlib.sha256(name.encode()).digest()
     return events.ShuffleProof(
         scheme="hmac-sha256-fisher-yates/1",
         commitment=hashlib.sha256(server_seed).hexdigest(),
         server_seed=server_seed.hex(),
-        client_seed=name,
+        client_seed=client_seed,
     )
 
 
-def _player(chance: Random) -> dict[str, Any]:
-    number = int(chance.random() * 500)
-    return {"id": f"player-{number:03d}", "name": PLAYERS[number % len(PLAYERS)]}
+def _players(seat_count: int, chance: Random) -> list[dict[str, Any]]:
+    """Some of five hundred players, each on one seat."""
+    numbers: list[int] = []
+    while len(numbers) < seat_count:
+        number = int(chance.random() * 500)
+        if number not in numbers:
+            numbers.append(number)
+    return [{"id": f"player-{number:03d}", "name": PLAYERS[number % len(PLAYERS)]} for number in numbers]
 
 
 def _acts(game: Game, table: Table, shuffle: Shuffle, chance: Random) -> Iterator[Any]:
     """All events of one match, claims included."""
-    order = game.order(table, None)
+    order = game.order(table, shuffle)
     stage = next(order)
     while not isinstance(stage, MatchOver):
-        act = _act(stage, shuffle, chance)
+        act = _act(game, stage, chance)
+        while stage.yields_to(act):
+            stage.pass_over(act)
+            stage = next(order)
         assert stage.judge(act) is None
         stage.apply(act)
         yield act
-        if stage.is_done and isinstance(stage, Trick):
+        if stage.is_done and isinstance(stage, Trick) and stage.table.closed_trick is stage:
             yield events.TrickClaim(winner=stage.winner)
         if stage.is_done:
             stage = next(order)
-    yield events.TeamResultClaim(winner=stage.winner, total=list(table.totals))
+    result = events.SeatResultClaim if _has_seat_claims(game) else events.TeamResultClaim
+    yield result(winner=stage.winner, total=list(table.totals))
 
 
-def _act(stage: Stage, shuffle: Shuffle, chance: Random) -> Any:
+def _act(game: Game, stage: Stage, chance: Random) -> Any:
     if chance.random() * ACTS_PER_TIMEOUT < 1:
-        if isinstance(stage, Auction):
+        if isinstance(stage, (Auction, CirclingAuction)):
             return events.Pass(seat=stage.turn, by="timeout")
         if isinstance(stage, Trick):
             weak = cards.codes(weakest(stage.playable, stage.trump, stage.plain, stage.trumps))
             return events.Play(seat=stage.turn, card=weak[0], by="timeout")  # type: ignore[arg-type]
     if isinstance(stage, Deal):
-        return _deal(stage, shuffle, chance)
+        return _deal(stage, chance)
     if isinstance(stage, Settlement):
-        return _claim(stage)
-    return players()[type(stage)](stage, chance)
+        return _claim(game, stage)
+    player: Player = players().get(type(stage), anybody)
+    return player(stage, chance)
 
 
-def _deal(stage: Deal, shuffle: Shuffle, chance: Random) -> events.Deal:
-    dealer = int(chance.random() * stage.table.seat_count) if stage.dealer is None else stage.dealer
-    pack = shuffle.pack(stage.pack.codes, stage.table.deal_count)
+def _deal(stage: Deal, chance: Random) -> events.Deal:
+    assert stage.shuffle is not None
+    dealer = stage.expected if stage.dealer is None else stage.dealer
+    if dealer is None:
+        dealer = int(chance.random() * stage.table.seat_count)
+    pack = stage.shuffle.pack(stage.pack.codes, stage.number)
     return events.Deal(dealer=dealer, hands=stage.deal_order(pack, dealer))  # type: ignore[arg-type]
 
 
-def _claim(stage: Settlement) -> events.TeamScoreClaim:
-    total = [total + point for total, point in zip(stage.table.totals, stage.points, strict=True)]
-    return events.TeamScoreClaim(deal=list(stage.points), total=total)
+def _claim(game: Game, stage: Settlement) -> events.TeamScoreClaim | events.SeatScoreClaim:
+    claim = events.SeatScoreClaim if _has_seat_claims(game) else events.TeamScoreClaim
+    return claim(deal=list(stage.points), total=list(added(stage.table.totals, stage.points)))
+
+
+def _has_seat_claims(game: Game) -> bool:
+    """Whether claims have one number a seat: where there may be more or fewer of them."""
+    return len(game.seat_counts) > 1

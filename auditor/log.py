@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import or_
 from typing import Annotated, Any, TypeAlias
@@ -109,6 +109,8 @@ def read_bytes(
     return Reader(forms, schemas).read(data[mark:], Place(file, 1, mark))
 
 
+#: From so many events on, looking at each with the schema takes too long.
+_LONG_LOG = 2000
 #: RFC 8785, as long as keys are ASCII and numbers are integers: same order of keys, same escapes, no spaces.
 _ENCODER = msgspec.json.Encoder(order="sorted")
 
@@ -151,13 +153,41 @@ class Reader:
         if text.ends_early and at_end:
             faults[-1] = jsontext.Fault("log.truncated", (), faults[-1].offset, {})
         unsound = {fault.path for fault in faults if fault.clause != "log.duplicate-key"}
-        for fault in schema.faults(text.value, self._rules) if text.complete else ():
+        for fault in self._schema_faults(text.value) if text.complete else ():
             if fault.path not in unsound:
                 faults.append(jsontext.Fault(fault.clause, fault.path, text.offset(fault.path), fault.facts))
             if len(faults) == jsontext.MOST_FAULTS:
                 faults.append(jsontext.no_more(length))
                 break
         return sorted(faults, key=lambda fault: fault.offset)
+
+    def _schema_faults(self, document: Any) -> Iterator[schema.Fault]:
+        """The schema's faults. Of a long log it is shown only the events that the typed reader refuses as well."""
+        suspects = self._suspects(document)
+        if suspects is None:
+            yield from schema.faults(document, self._rules)
+            return
+        shortened = {**document, "events": [document["events"][index] for index in suspects]}
+        for fault in schema.faults(shortened, self._rules):
+            match fault.path:
+                case ("events", int(position), *rest):
+                    yield replace(fault, path=("events", suspects[position], *rest))
+                case _:
+                    yield fault
+
+    def _suspects(self, document: Any) -> list[int] | None:
+        """The events of a long log that may have faults; ``None`` where all have to be looked at."""
+        if not isinstance(document, dict) or not isinstance(document.get("events"), list):
+            return None
+        events = document["events"]
+        ruleset = document.get("ruleset")
+        form = self._forms.get(ruleset) if isinstance(ruleset, str) else None
+        if form is None or len(events) < _LONG_LOG:
+            return None
+        head = {"format": "match-log/1", "match": "x", "ruleset": form.ruleset, "players": document.get("players")}
+        if not _fits({**head, "events": []}, form):
+            return None
+        return [index for index, event in enumerate(events) if not _fits({**head, "events": [event]}, form)]
 
     def _unreadable(self, data: bytes, place: Place, text: jsontext.Text, faults: list[jsontext.Fault]) -> Unreadable:
         diagnostics = []
@@ -186,6 +216,17 @@ def _head(text: jsontext.Text, faults: list[jsontext.Fault], key: str) -> str | 
     value = text.value.get(key) if isinstance(text.value, dict) else None
     is_sound = isinstance(value, str) and len(value) <= 200 and all(fault.path != (key,) for fault in faults)
     return value if is_sound else None
+
+
+def _fits(document: Mapping[str, Any], form: type[Match]) -> bool:
+    """Whether a match of few events is well-formed, its times included."""
+    try:
+        match = msgspec.convert(document, form)
+    except msgspec.ValidationError:
+        return False
+    return all(
+        type(event) is Note or type(event.at) is not str or schema.are_times([event.at]) for event in match.events
+    )
 
 
 def _digest(canonical: bytes) -> str:

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 import msgspec
 
 from auditor import cards, events
+from auditor.errors import CannotAudit
 from auditor.game import Game
 from auditor.replay import Replay
 from auditor.stage import word_for
 from auditor.table import Contract
+from auditor.verdict import Verdict
 
 
 class LaidCard(msgspec.Struct, frozen=True, gc=False):
@@ -21,12 +23,20 @@ class LaidCard(msgspec.Struct, frozen=True, gc=False):
     card: str
 
 
+class Meld(msgspec.Struct, frozen=True, gc=False):
+    """A meld on the table: who laid it, and its cards; a joker says what it stands for."""
+
+    seat: int
+    cards: Sequence[str]
+
+
 class Position(msgspec.Struct, frozen=True, gc=False):
     """One moment of a match.
 
     ``event`` is the index of the event that comes next. ``hands`` and ``unseen`` hold one entry a seat: its cards in
-    pack order, and how many more it has that the log does not show. ``awaited`` is the table word for what is due,
-    by seat ``turn`` where one seat must act; ``legal`` lists what that may be, where it can be listed.
+    pack order, and how many more it has that the log does not show. ``board`` are all points of a board, and ``stones``
+    those where a seat has one, one list a seat. ``awaited`` is the table word for what is due, by seat ``turn`` where
+    one seat must act; ``legal`` lists what that may be, where it can be listed.
     """
 
     event: int
@@ -38,6 +48,12 @@ class Position(msgspec.Struct, frozen=True, gc=False):
     trump: str | None
     trick: Sequence[LaidCard]
     tricks_taken: Sequence[int]
+    board: Sequence[str]
+    stones: Sequence[Sequence[str]]
+    melds: Sequence[Meld]
+    discards: Sequence[str]
+    stock_count: int | None
+    opened: Sequence[bool]
     totals: Sequence[int]
     awaited: str | None
     turn: int | None
@@ -56,12 +72,13 @@ def before(game: Game, match: events.Match, index: int) -> Position:
     replay = Replay(game, match)
     replay.run(until=index)
     table = replay.table
+    layout = table.layout
     stage = replay.stage
     return Position(
         event=index,
         deal=table.deal_count - 1 if table.deal_count else None,
         dealer=table.dealer,
-        hands=[cards.codes(hand) for hand in table.hands],
+        hands=[table.held(seat) for seat in range(table.seat_count)],
         unseen=table.unseen,
         contract=table.contract,
         trump=table.trump,
@@ -71,10 +88,37 @@ def before(game: Game, match: events.Match, index: int) -> Position:
             if table.leader is not None
         ],
         tricks_taken=table.tricks_taken,
+        board=table.board,
+        stones=[[point for at, point in enumerate(table.board) if stones >> at & 1] for stones in table.stones],
+        melds=[] if layout is None else [Meld(meld.seat, meld.cards) for meld in layout.melds],
+        discards=[] if layout is None else layout.discards,
+        stock_count=None if layout is None else layout.stock_count,
+        opened=[] if layout is None else layout.opened,
         totals=table.totals,
-        awaited=word_for(stage.hears[0]) if stage.hears else None,
+        awaited=None if stage.awaited is None else word_for(stage.awaited),
         turn=getattr(stage, "turn", None),
         legal=stage.legal(),
         is_broken=replay.is_skipping,
         is_over=replay.is_over,
     )
+
+
+def start_of(match: events.Match, verdict: Verdict, deal: int, trick: int | None = None) -> int:
+    """The index of the event that begins a deal or, with ``trick``, that leads to one of its tricks; both from 1.
+
+    Raises ``CannotAudit`` where the match has no such deal or trick.
+    """
+    if deal > len(verdict.deals):
+        raise CannotAudit(f"{match.match}: expected a deal from 1 to {len(verdict.deals)}, found {deal}")
+    first, last = verdict.deals[deal - 1].events
+    if trick is None:
+        return first
+    plays = [
+        index
+        for index in range(first, last + 1)
+        if word_for(type(match.events[index])) == "play" and match.events[index].refused is not True
+    ]
+    leads = plays[:: len(match.players)]
+    if trick > len(leads):
+        raise CannotAudit(f"{match.match}: expected a trick from 1 to {len(leads)} in deal {deal}, found {trick}")
+    return leads[trick - 1]

@@ -7,7 +7,8 @@ findings. Refuses to know which game it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -19,7 +20,7 @@ from auditor.deals import Shuffle
 from auditor.game import Game
 from auditor.settlement import Settlement
 from auditor.stage import BrokenDeal, Fault, MatchOver, Stage, word_for
-from auditor.table import Numbers, added
+from auditor.table import Foresight, Numbers, Table, added
 from auditor.verdict import DealResult, Finding, Outcome, Verdict, status
 
 
@@ -42,18 +43,26 @@ class _OpenDeal:
 
 @dataclass(slots=True)
 class _Skip:
-    """A stretch of events that is not replayed because its deal is broken."""
+    """A stretch of events that is not replayed because its deal is broken, or was over and is scored as it is."""
 
     first: int
     count: int = 0
+    is_scored: bool = False
+    is_claimed: bool = False
 
 
 class Replay:
     """One match being played back."""
 
-    def __init__(self, game: Game, match: events.Match, fills_unseen: bool = True) -> None:
+    def __init__(
+        self, game: Game, match: events.Match, fills_unseen: bool = True, like: Table | None = None
+    ) -> None:
+        """With ``like`` it begins where the deal on that table began: with its totals, and that deal's number."""
         given = {} if match.options is UNSET else _given(match.options)
         self.table = game.table(len(match.players), given)
+        if like is not None:
+            self.table.set_totals(like.totals, tuple(like.other_totals))
+            self.table.deal_count = like.deal_count - 1
         self.findings: list[Finding] = []
         self.deals: list[DealResult] = []
         self._game = game
@@ -121,32 +130,36 @@ class Replay:
     @property
     def is_skipping(self) -> bool:
         """Whether the deal on the table is broken, so that its events are not replayed."""
-        return self._skip is not None
+        return self._skip is not None and not self._skip.is_scored
 
     # One event
 
     def _hear(self, index: int, event: Any) -> None:
         if isinstance(event, events.Note):
             return
+        self.table.leanings.clear()
         if self._skip is not None:
-            if event.refused is True or not isinstance(event, events.OPENERS + events.RESULT_CLAIMS):
+            ends = events.OPENERS + events.RESULT_CLAIMS + (events.SCORE_CLAIMS if self._skip.is_scored else ())
+            if event.refused is True or not isinstance(event, ends) or self._is_later_batch(index):
                 self._skip_over(index, event)
                 return
             self._resume(index)
         if event.refused is True:
             self._check_refusal(index, event)
             return
-        self._pass_over(event)
-        if isinstance(event, events.CLAIMS) and type(event) not in self.stage.hears:
+        self._pass_over(index, event)
+        if self._skip is not None:
+            self._skip_over(index, event)
+        elif isinstance(event, events.CLAIMS) and type(event) not in self.stage.hears:
             self._claim(index, event)
         else:
             self._act(index, event)
 
-    def _pass_over(self, event: Any) -> None:
+    def _pass_over(self, index: int, event: Any) -> None:
         """Leave a stage that only waited for a word which now cannot come."""
-        while self.stage.yields_to(event):
+        while self._skip is None and self.stage.yields_to(event):
             self.stage.pass_over(event)
-            self._leave(self.stage, self._done_at)
+            self._leave(self.stage, self._done_at if self.stage.closes_deal else self._last_before(index))
 
     def _act(self, index: int, event: Any) -> None:
         """Judge a move, report it if it is illegal, and take it if it could happen."""
@@ -155,6 +168,10 @@ class Replay:
         if fault is None or fault.stands:
             self._report(index, event, fault)
             self._take(index, event)
+        elif fault.ends_replay:
+            self._report(index, event, fault)
+            self._stray = None
+            self._skip = _Skip(index + 1, is_scored=True)
         elif self._stray is None:
             self._report(index, event, fault)
             self._stray = (index, event)
@@ -162,7 +179,6 @@ class Replay:
             self._go_another_way(index, event)
 
     def _judge(self, event: Any) -> Fault | None:
-        self.table.leanings.clear()
         stage = self.stage
         if type(event) not in stage.hears:
             return stage.unheard(event)
@@ -174,9 +190,13 @@ class Replay:
     def _take(self, index: int, event: Any) -> None:
         stage = self.stage
         stage.apply(event)
+        if self.table.leanings:  # what came of the event is open
+            self._report(index, event, None)
         self._stray = None
         if stage.is_done:
             self._leave(stage, index)
+        elif self._deal is not None:
+            self._deal.last = index
 
     def _leave(self, stage: Stage, index: int) -> None:
         """A stage is done with this event: on to the next one, if the deal can be played on."""
@@ -193,13 +213,15 @@ class Replay:
     def _check_refusal(self, index: int, event: Any) -> None:
         """A refused move must be illegal; it changes nothing. Where the rules leave it open, either will do."""
         stage = self.stage
-        if isinstance(event, events.CLAIMS) and type(event) not in stage.hears:
-            fault = self._judge_claim(event)
-        elif stage.yields_to(event):
-            fault = self._after_this_stage(index, event)._judge(event)
+        replay = self._after_this_stage(index, event) if stage.yields_to(event) else self
+        if isinstance(event, events.CLAIMS) and type(event) not in replay.stage.hears:
+            fault = replay._judge_claim(event)
         else:
-            fault = self._judge(event)
-        if fault is None and not self.table.leanings:
+            fault = replay._judge(event)
+        if replay is not self:
+            self.table.leanings += replay.table.leanings
+        is_open = isinstance(stage, Settlement) and stage.is_open
+        if fault is None and not self.table.leanings and not is_open:
             self._report(index, event, Fault("refusal.legal", False, {"kind": word_for(type(event))}))
         else:
             self._report(index, event, None)
@@ -207,10 +229,12 @@ class Replay:
     def _after_this_stage(self, index: int, event: Any) -> Replay:
         """A replay of this deal alone that has passed over the present stage, which itself still waits for its word."""
         assert self._deal is not None
-        deal = self._match.events[self._deal.first : index]
-        trial = Replay(self._game, msgspec.structs.replace(self._match, events=deal, shuffle=UNSET))
+        opener, *rest = self._match.events[self._deal.first : index]
+        deal = [self._filled(self._deal.first, opener)]
+        deal += (event for event in rest if isinstance(event, events.Note) or event.refused is not True)
+        trial = Replay(self._game, msgspec.structs.replace(self._match, events=deal), like=self.table)
         trial.run(until=len(deal))
-        trial._pass_over(event)
+        trial._pass_over(len(deal), event)
         return trial
 
     # Claims that may stand anywhere
@@ -219,21 +243,24 @@ class Replay:
         fault = self._judge_claim(claim)
         self._report(index, claim, fault)
         if isinstance(claim, events.RESULT_CLAIMS):
-            self._result_claimed = True
+            self._result_claimed = self.is_over
+            self.table.closed_trick = None
+            if fault is None and tuple(claim.total) in self.table.other_totals:
+                self.table.set_totals(tuple(claim.total))
         elif isinstance(claim, events.SCORE_CLAIMS):
             self._keep_claim(claim)
         elif self.table.closed_trick is not None:
             self._pass_trick(index)
 
     def _judge_claim(self, claim: Any) -> Fault | None:
-        self.table.leanings.clear()
         if isinstance(claim, events.TrickClaim):
             return claims.judge_trick(self.table.closed_trick, claim)
         if isinstance(claim, events.SCORE_CLAIMS):
-            return claims.wrong("claim.score", None, tuple(claim.deal))
+            due = self.stage.due()
+            return claims.wrong_score([] if due is None else [due], tuple(claim.deal), {})
         if self.is_over and self._result_claimed:
             return self.stage.unheard(claim)
-        return claims.judge_result(self.table.totals, self.winner, claim)
+        return claims.judge_result(self.table.possible_totals(), self.winner, claim)
 
     def _pass_trick(self, index: int) -> None:
         """The trick has had its claim; there is no place for another."""
@@ -253,6 +280,7 @@ class Replay:
         assert self._stray is not None
         stray_index, stray = self._stray
         self._stray = None
+        self.table.leanings.clear()
         if isinstance(self.stage, Settlement):  # the deal that came to its end is not the one that is broken
             self.stage.pass_over(None)
             self._leave(self.stage, self._done_at)
@@ -265,13 +293,17 @@ class Replay:
                 self._report(stray_index, stray, None)
                 self._take(stray_index, stray)
             self._act(index, event)
-        elif isinstance(event, events.OPENERS):
+        elif isinstance(event, events.OPENERS) and not self._is_later_batch(index):
             self._skip = _Skip(index)
             self._resume(index)
             self._act(index, event)
         else:
             self._skip = _Skip(index)
             self._skip_over(index, event)
+
+    def _is_later_batch(self, index: int) -> bool:
+        """Whether an event deals further cards to a deal that was begun before it."""
+        return self._game.is_later_batch(self._match.events, index)
 
     def _fits(self, opener: Any, event: Any) -> bool:
         """Whether an event could follow on a deal that the log began in the middle of another."""
@@ -287,20 +319,24 @@ class Replay:
         assert self._skip is not None
         self._skip.count += 1
         deal = self._deal
-        if not isinstance(event, events.SCORE_CLAIMS) or self.is_over:
+        if not isinstance(event, events.SCORE_CLAIMS) or self.is_over or self._skip.is_scored:
             return
         possible = [added(totals, tuple(event.deal)) for totals in self.table.possible_totals()]
         is_sum = tuple(event.total) in possible
         if deal is None and is_sum:  # of a deal whose beginning the log lacks
-            self._carry(tuple(event.deal))
-        elif deal is not None and deal.claimed_points is None:
-            self._keep_claim(event)
+            self._carry(tuple(event.deal), tuple(event.total))
+        elif deal is not None and not self._skip.is_claimed:
+            self._skip.is_claimed = True
+            deal.claimed_points, deal.claimed_totals = tuple(event.deal), tuple(event.total)
             if not is_sum:
                 self._report(index, event, claims.wrong("claim.total", possible[0], tuple(event.total)))
 
-    def _carry(self, points: Numbers) -> None:
-        self.table.other_totals = frozenset(added(totals, points) for totals in self.table.other_totals)
-        self.table.totals = added(self.table.totals, points)
+    def _carry(self, points: Numbers, claimed_totals: Numbers | None) -> None:
+        """Add points that cannot be verified; the totals claimed with them may show a reading of an earlier deal."""
+        first, *others = [added(totals, points) for totals in self.table.possible_totals()]
+        if claimed_totals is not None and claimed_totals in others:
+            first, others = claimed_totals, []
+        self.table.set_totals(first, others)
 
     def _resume(self, index: int) -> None:
         """The skipped stretch ends before this event: its deal is closed, with the points that it claimed.
@@ -311,9 +347,11 @@ class Replay:
         skip, self._skip = self._skip, None
         if skip.count:
             self.findings.append(Finding("note", "note.skipped", skip.first, facts={"count": skip.count}))
+        if skip.is_scored:
+            return
         if self._deal is not None:
             if self._deal.claimed_points is not None:
-                self._carry(self._deal.claimed_points)
+                self._carry(self._deal.claimed_points, self._deal.claimed_totals)
             self._deal.last = self._last_before(index)
             self._close_deal("broken")
         if not self.is_over:
@@ -326,15 +364,18 @@ class Replay:
         assert self._deal is not None
         self._deal.last = max(self._deal.last, index)
         for point, taken, by_choice in settlement.leaned_on():
+            if point == "note.unseen":
+                self._note_unseen(self._done_at, None, {"deal": self.table.deal_count - 1})
+                continue
+            if not point.startswith("open."):  # it was noted where it came up
+                continue
             facts = {"taken": taken, "readings": by_choice}
             self.findings.append(Finding("open", point, self._done_at, facts=facts, readings=by_choice))
         if settlement.claimed_points is not None:
             self._deal.claimed_points = settlement.claimed_points
             self._deal.claimed_totals = settlement.claimed_totals
-        if settlement.is_void:
-            self._close_deal("void")
-        else:
-            self._close_deal("scored", settlement.points)
+        is_scored = settlement.outcome == "scored"
+        self._close_deal(settlement.outcome, settlement.points if is_scored else None)
 
     def _close_deal(self, outcome: Outcome, points: Numbers | None = None) -> None:
         deal, self._deal = self._deal, None
@@ -353,6 +394,8 @@ class Replay:
 
     def _end(self) -> None:
         """The log is at its end, wherever the match is."""
+        if not isinstance(self.stage, Settlement):
+            self._pass_over(len(self._match.events), None)
         if isinstance(self.stage, Settlement):
             self.stage.pass_over(None)
             self._leave(self.stage, self._done_at)
@@ -374,39 +417,54 @@ class Replay:
 
     def _filled(self, index: int, event: Any) -> Any:
         """A deal with each unseen card of a seat replaced by one that the seat is later seen to play."""
-        if not self._fills_unseen or not isinstance(event, events.CARD_DEALS):
+        if not self._fills_unseen or not isinstance(event, events.CARD_DEALS) or self.stage.deals_more_later:
             return event
-        if not any(events.UNSEEN_CARD in hand for hand in event.hands):
+        has_unseen = any(events.UNSEEN_CARD in hand for hand in event.hands)
+        if self._deal is not None and type(event) in self.stage.hears and (has_unseen or any(self.table.unseen)):
+            self.table.foreseen = self._foresight(self._near(self._deal.first))  # the deal's last batch
             return event
-        shown = self._shown_after(index, event)
+        if not has_unseen:
+            return event
+        shown = self._foresight([event, *self._near(index)[1:]]).shown
         hands = []
         for seat, hand in enumerate(event.hands):
             later = (card for holder, card in shown if holder == seat)
             hands.append([next(later, card) if card == events.UNSEEN_CARD else card for card in hand])
         return msgspec.structs.replace(event, hands=hands)
 
-    def _shown_after(self, index: int, deal: Any) -> list[tuple[int, str]]:
-        """Which unseen cards the seats show in the rest of the deal, by playing it back with the cards unseen."""
-        rest = [deal, *self._match.events[index + 1 :]]
+    def _near(self, index: int) -> Sequence[Any]:
+        """The log from an opener on, as far as its deal can reach: two more may be strays, or a later batch."""
+        log = self._match.events
+        later = range(index + 1, len(log))
+        openers = (at for at in later if isinstance(log[at], events.OPENERS) and log[at].refused is not True)
+        return log[index : next(itertools.islice(openers, 2, None), len(log))]
+
+    def _foresight(self, rest: Sequence[Any]) -> Foresight:
+        """What a deal shows until it ends, by playing it back with the cards unseen."""
         trial = Replay(self._game, msgspec.structs.replace(self._match, events=rest, shuffle=UNSET), fills_unseen=False)
-        trial._hear(0, deal)
+        trial._hear(0, rest[0])
         shown = trial.table.shown
+        trump = None
         for position, event in enumerate(rest[1:], 1):
             if trial.deals or trial.is_skipping or isinstance(trial.stage, Settlement):
                 break
             trial._hear(position, event)
-        return shown
+            if trial.table.shown is shown:  # no other deal has come
+                trump = trial.table.trump
+        return Foresight(shown, trump)
 
     # Findings
 
     def _report(self, index: int, event: Any, fault: Fault | None) -> None:
         """Add what was leaned on in judging an event, and the clause that it breaks, if any."""
         for leaning in self.table.leanings:
-            if leaning.clause != "note.unseen":
-                self.findings.append(Finding("open", leaning.clause, index, _seat(event), facts=leaning.facts))
-            elif self._unseen_noted_in_deal != len(self.deals):
-                self._unseen_noted_in_deal = len(self.deals)
-                self.findings.append(Finding("note", leaning.clause, index, _seat(event), facts=leaning.facts))
+            if leaning.clause == "note.unseen":
+                self._note_unseen(index, _seat(event), leaning.facts)
+            else:
+                readings = leaning.facts.get("readings")
+                self.findings.append(
+                    Finding("open", leaning.clause, index, _seat(event), facts=leaning.facts, readings=readings)
+                )
         self.table.leanings.clear()
         if fault is None:
             return
@@ -424,6 +482,12 @@ class Replay:
                 found=fault.found,
             )
         )
+
+    def _note_unseen(self, index: int, seat: int | None, facts: Mapping[str, Any]) -> None:
+        """A check was not made: said once a deal."""
+        if self._unseen_noted_in_deal != len(self.deals):
+            self._unseen_noted_in_deal = len(self.deals)
+            self.findings.append(Finding("note", "note.unseen", index, seat, facts=facts))
 
 
 def _seat(event: Any) -> int | None:

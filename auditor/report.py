@@ -26,8 +26,12 @@ _COLUMNS = {
     "en": ("status", "match", "ruleset", "deals", "totals", "winner"),
     "ar": ("الحالة", "المباراة", "القواعد", "التوزيعات", "المجموع", "الفائز"),
 }
+#: A cell between these takes the direction of its own text.
+_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 #: More of an id or a path than this is not shown.
 _LONGEST_ID, _LONGEST_PATH = 200, 1000
+#: So many open points are told in full in the table of matches; further ones are counted.
+_MOST_OPEN_POINTS = 3
 _WIDTHS = (11, 34, 24, 6, 14, 8)
 _PHRASES: dict[Language, dict[str, str]] = {
     "en": {
@@ -38,6 +42,8 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "dealer": "dealer: seat {}",
         "contract": "contract: seat {}, {}", "trump": "trump: {}", "tricks": "tricks taken: {}", "trick": "trick: {}",
         "unseen": "{} unseen", "due": "due: {}", "by": "due: {}, seat {}", "act": "the log has: {}",
+        "stock": "stock: {} cards", "discards": "discard pile: {} on top, {} cards",
+        "meld": "meld {}, laid by seat {}: {}", "opened": "has opened",
         "over": "the match is over", "broken": "the deal is broken; nothing is replayed until the next one",
         "no finding": "no finding at this event", "source": "source: {}", "end": "the log ends here",
     },
@@ -48,6 +54,8 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "before": "المباراة {}، قبل الحدث {}", "rules": "القواعد: {}", "totals": "المجموع: {}",
         "dealer": "الموزّع: المقعد {}", "contract": "الطلب: المقعد {}، {}", "trump": "الطرنيب: {}",
         "tricks": "اللمّات المأخوذة: {}", "trick": "اللمّة: {}", "unseen": "غير مرئية: {}", "due": "المنتظر: {}",
+        "stock": "أوراق كومة السحب: {}", "discards": "كومة المرمي: أعلاها {}، وعدد أوراقها {}",
+        "meld": "الحلّة {}، للمقعد {}: {}", "opened": "نزل",
         "by": "المنتظر: {}، من المقعد {}", "act": "في السجل: {}", "over": "انتهت المباراة",
         "broken": "التوزيع مقطوع، ولا يُعاد تشغيل شيء حتى التوزيع التالي",
         "no finding": "لا شيء على هذا الحدث", "source": "المصدر: {}", "end": "ينتهي السجل هنا",
@@ -57,25 +65,27 @@ _PHRASES: dict[Language, dict[str, str]] = {
 
 def heading(language: Language) -> Text:
     """The first line of the table of matches."""
-    return Text(_row(_COLUMNS[language]), style="bold")
+    return Text(_row(_COLUMNS[language], language), style="bold")
 
 
-def match_lines(verdict: Verdict, language: Language) -> Iterator[Text]:
-    """One match's line in the table and, where it is not clean, its first fault in full."""
+def match_lines(verdict: Verdict, where: Place, language: Language) -> Iterator[Text]:
+    """One match's line in the table and, where it is not clean, its first fault in full and where it was read."""
     say = _PHRASES[language]
     winner = "–" if verdict.winner is None else str(verdict.winner)
-    line = Text()
-    line.append(word(verdict.status, language).ljust(_WIDTHS[0]), style=_STYLES[verdict.status])
     cells = (
+        word(verdict.status, language),
         visible(verdict.match or say["no match"], _LONGEST_ID),
         visible(verdict.ruleset or "–"),
         str(len(verdict.deals)),
         number_list(verdict.totals) if verdict.totals else "–",
         winner,
     )
-    line.append("  " + _row(cells, _WIDTHS[1:]))
+    line = Text(_row(cells, language))
+    line.stylize(_STYLES[verdict.status], 0, _WIDTHS[0])
     yield line
     fault = verdict.first_fault
+    if verdict.status in ("illegal", "misscored", "incomplete"):
+        yield from _indented([Text(f"{visible(where.file, _LONGEST_PATH)}:{where.line}", style="dim")])
     if fault is not None:
         yield from _indented(fault_lines(fault, verdict.ruleset, language))
         others = sum(finding.kind in ("schema", "illegal", "claim") for finding in verdict.findings) - 1
@@ -83,7 +93,13 @@ def match_lines(verdict: Verdict, language: Language) -> Iterator[Text]:
             yield from _indented([Text(say["more"].format(others), style="dim")])
     elif verdict.status == "incomplete":
         yield from _indented([Text(say["unfinished"], style="dim")])
-    noted = Counter(finding.clause for finding in verdict.findings if finding.kind in ("open", "note"))
+    leaned = [finding for finding in verdict.findings if finding.kind == "open"]
+    for finding in leaned[:_MOST_OPEN_POINTS]:
+        yield from _indented(
+            [Text(line.plain, style="dim") for line in fault_lines(finding, verdict.ruleset, language)]
+        )
+    noted = Counter(finding.clause for finding in leaned[_MOST_OPEN_POINTS:])
+    noted += Counter(finding.clause for finding in verdict.findings if finding.kind == "note")
     if noted:
         clauses = say["and"].join(f"{clause} ×{count}" for clause, count in noted.items())
         yield from _indented([Text(say["noted"].format(clauses), style="dim")])
@@ -142,12 +158,17 @@ def position_lines(position: Position, match: events.Match, verdict: Verdict, la
     if position.trick:
         laid = say["and"].join(f"{say['seat'].format(card.seat)} {card_sign(card.card)}" for card in position.trick)
         yield Text(say["trick"].format(laid))
+    yield from _board_lines(position)
+    yield from _layout_lines(position, language)
     for seat, hand in enumerate(position.hands):
         name = match.players[seat].name
         shown = visible(match.players[seat].id if isinstance(name, UnsetType) else name)
-        line = f"  {say['seat'].format(seat)} ({shown}): {' '.join(card_sign(card) for card in hand)}"
+        held = [*map(card_sign, hand), *position.stones[seat]]
+        line = f"  {say['seat'].format(seat)} ({shown}): {' '.join(held)}"
         if position.unseen[seat]:
             line += "  " + say["unseen"].format(position.unseen[seat])
+        if any(position.opened[seat : seat + 1]):
+            line += "  " + say["opened"]
         yield Text(line)
     if position.is_over:
         yield Text(say["over"])
@@ -160,6 +181,33 @@ def position_lines(position: Position, match: events.Match, verdict: Verdict, la
         if position.legal:
             yield _legal_line(position.legal, language)
     yield from _event_lines(position, match, verdict, language)
+
+
+def _board_lines(position: Position) -> Iterator[Text]:
+    """The board, row by row from the far side: the number of the seat whose stone lies on a point, or a dot."""
+    stones = {point: str(seat) for seat, points in enumerate(position.stones) for point in points}
+    files = sorted({point[0] for point in position.board})
+    for rank in sorted({point[1:] for point in position.board}, reverse=True):
+        yield _left_to_right(f"{rank}  {' '.join(stones.get(file + rank, '·') for file in files)}")
+    if files:
+        yield _left_to_right(f"   {' '.join(files)}")
+
+
+def _layout_lines(position: Position, language: Language) -> Iterator[Text]:
+    """In a game of melds: the stock, the discard pile, and the melds by the number that a log gives them."""
+    say = _PHRASES[language]
+    if position.stock_count is None:
+        return
+    yield Text(say["stock"].format(position.stock_count))
+    if position.discards:
+        yield Text(say["discards"].format(card_sign(position.discards[-1]), len(position.discards)))
+    for index, meld in enumerate(position.melds):
+        yield Text(say["meld"].format(index, meld.seat, " ".join(map(card_sign, meld.cards))))
+
+
+def _left_to_right(line: str) -> Text:
+    """A line that an Arabic page does not turn round."""
+    return Text(f"  \u2066{line}\u2069")
 
 
 def _event_lines(position: Position, match: events.Match, verdict: Verdict, language: Language) -> Iterator[Text]:
@@ -183,9 +231,12 @@ def act(event: Any, language: Language) -> str:
     """An event as a person would say it: what kind, and its keys."""
     if isinstance(event, events.Note):
         return word("note", language)
-    given = {key: getattr(event, key) for key in event.__struct_fields__ if key not in ("at", "hands")}
+    keys = zip(event.__struct_fields__, event.__struct_encode_fields__, strict=True)
+    given = {key: getattr(event, field) for field, key in keys if key not in ("at", "hands")}
     values = _PHRASES[language]["and"].join(
-        f"{word(key, language)} {_value(value)}" for key, value in given.items() if not isinstance(value, UnsetType)
+        f"{word(key, language)} {_value(value, language)}"
+        for key, value in given.items()
+        if not isinstance(value, UnsetType)
     )
     return f"{word(word_for(type(event)), language)}: {values}"
 
@@ -202,12 +253,19 @@ def rule_lines(book: rulebook.Book, language: Language) -> Iterator[Text]:
         yield Text(_PHRASES[language]["source"].format(entry.source), style="dim")
 
 
-def _value(value: Any) -> str:
+def _value(value: Any, language: Language) -> str:
+    if isinstance(value, bool):
+        return word("true" if value else "false", language)
+    if isinstance(value, list):
+        return " ".join(_value(part, language) for part in value)
     return card_sign(visible(value)) if isinstance(value, str) else str(value)
 
 
-def _row(cells: Sequence[str], widths: Sequence[int] = _WIDTHS) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+def _row(cells: Sequence[str], language: Language) -> str:
+    """Cells in columns. On an Arabic line each keeps its own direction, so that none trades places with another."""
+    begin, end = (_ISOLATE, _END_ISOLATE) if language == "ar" else ("", "")
+    padded = (f"{begin}{cell}{end}{' ' * (width - len(cell))}" for cell, width in zip(cells, _WIDTHS, strict=True))
+    return "  ".join(padded).rstrip()
 
 
 def _indented(lines: Iterable[Text]) -> Iterator[Text]:

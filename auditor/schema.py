@@ -3,7 +3,8 @@
 In: the files under ``schemas/``, and plain documents. Out: self-contained schemas for others to use, and every
 fault of a document as clause, path and facts. Refuses to know bytes, files of matches, and rules: it judges form.
 
-A ruleset is known by its file ``schemas/events/RULESET.schema.json``; nothing here names one.
+A ruleset is known by its file ``schemas/events/RULESET.schema.json``; nothing here names one. Games that other packages
+bring have theirs in those.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import msgspec
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError, validators
 from jsonschema.protocols import Validator
 
+from auditor import plugins
 from auditor.errors import CannotAudit
 from auditor.events import LARGEST_INTEGER
 from auditor.jsontext import Path, shortened, shown, visible
@@ -48,11 +50,11 @@ class Fault:
 
 @cache
 def shipped() -> Mapping[str, Schema]:
-    """The schema of each ruleset that comes with the auditor, by the ruleset's id."""
-    files = sorted((_folder() / "events").iterdir(), key=lambda file: file.name)
-    return MappingProxyType(
-        {file.name.removesuffix(_SUFFIX): _load(file) for file in files if file.name.endswith(_SUFFIX)}
-    )
+    """The schema of each ruleset that comes with the auditor or with another package, by the ruleset's id."""
+    files = (file for file in (_folder() / "events").iterdir() if file.name.endswith(_SUFFIX))
+    by_id = {file.name.removesuffix(_SUFFIX): file for file in files}
+    own = {ruleset: _load(by_id[ruleset]) for ruleset in sorted(by_id)}
+    return MappingProxyType(own | {ruleset: plugins.read(ruleset, _SUFFIX, _parsed) for ruleset in plugins.brought()})
 
 
 def bundle(ruleset: str | None = None, rulesets: Mapping[str, Schema] | None = None) -> dict[str, Any]:
@@ -105,7 +107,14 @@ def _folder() -> Traversable:
 
 
 def _load(file: Traversable) -> Schema:
-    schema: Schema = json.loads(file.read_text(encoding="utf-8"))
+    return _parsed(file.read_text(encoding="utf-8"))
+
+
+def _parsed(text: str) -> Schema:
+    """A schema from its text; others refer to it by its id, so it has one."""
+    schema: Schema = json.loads(text)
+    if "$id" not in schema:
+        raise ValueError("the schema has no $id")
     return schema
 
 

@@ -6,15 +6,17 @@ In: the points of a deal and a ``score`` claim, if there is one. Out: totals. Re
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any, ClassVar, TypeAlias
 
 import msgspec
 
 from auditor import events
-from auditor.claims import wrong
+from auditor.claims import wrong, wrong_score
 from auditor.stage import Fault, Stage, word_for
 from auditor.table import Numbers, Table, added
+from auditor.verdict import Outcome
 
 #: One choice for each open point in question.
 Choices: TypeAlias = Mapping[str, Any]
@@ -43,7 +45,9 @@ class Settlement(Stage):
     """A deal is over and its points are due; the table may claim them before anything else happens.
 
     A claim that equals any reading is right and that reading is taken. Without a claim the default is taken,
-    unless what comes next shows that the table took another. ``ends`` says whether totals end the match.
+    unless what comes next shows that the table took another. ``ends`` says whether totals end the match, ``cut_short``
+    whether the deal ended with cards in hand: a card that is played all the same is told once, and what follows of it
+    is not replayed.
     """
 
     __slots__ = (
@@ -52,6 +56,7 @@ class Settlement(Stage):
         "_readings",
         "claimed_points",
         "claimed_totals",
+        "cut_short",
         "is_done",
         "is_void",
         "points",
@@ -63,10 +68,16 @@ class Settlement(Stage):
     closes_deal: ClassVar[bool] = True
 
     def __init__(
-        self, table: Table, readings: Sequence[Reading], ends: Callable[[Numbers], bool], is_void: bool = False
+        self,
+        table: Table,
+        readings: Sequence[Reading],
+        ends: Callable[[Numbers], bool],
+        is_void: bool = False,
+        cut_short: bool = False,
     ) -> None:
         self.table = table
         self.is_void = is_void
+        self.cut_short = cut_short
         self.is_done = False
         self.points = readings[0].points
         self.claimed_points: Numbers | None = None
@@ -80,23 +91,51 @@ class Settlement(Stage):
 
     def judge(self, claim: events.TeamScoreClaim | events.SeatScoreClaim) -> Fault | None:
         points, totals = tuple(claim.deal), tuple(claim.total)
+        if self.claimed_points is not None:
+            return wrong_score([], points, {})
         if (points, totals) in self._outcomes:
             return None
         agreeing = [outcome for outcome in self._outcomes if outcome[0] == points]
         if agreeing:
             return wrong("claim.total", agreeing[0][1], totals)
-        return wrong("claim.score", self.points, points)
+        return wrong_score([outcome[0] for outcome in self._outcomes], points, self._basis())
+
+    def _basis(self) -> dict[str, Any]:
+        """What the points come from, where there was a contract: the bid, and the tricks of each side."""
+        table = self.table
+        if table.contract is None:
+            return {}
+        return {"bid": table.contract.bid, "tricks": [table.tricks_of(side) for side in range(table.side_count)]}
 
     def apply(self, claim: events.TeamScoreClaim | events.SeatScoreClaim) -> None:
+        self.table.closed_trick = None
+        if self.claimed_points is not None:
+            return
         self.claimed_points = points = tuple(claim.deal)
         self.claimed_totals = totals = tuple(claim.total)
-        self._settle(lambda outcome: outcome == (points, totals), lambda outcome: outcome[0] == points)
-        self.table.closed_trick = None
+        outcomes = self._outcomes
+        self._outcomes = [outcome for outcome in outcomes if outcome[0] == points] or outcomes
+        if len(self._outcomes) == 1 or (points, totals) in self._outcomes:
+            self._settle(lambda outcome: outcome == (points, totals))
+        # Otherwise the claim is wrong, and what comes next may still show which reading the table took.
 
     def unheard(self, event: Any) -> Fault:
+        if self.cut_short and isinstance(event, events.PLAYS):
+            return Fault("deal.over", False, {"seat": event.seat}, legal=[], ends_replay=True)
         if self.ends_match:
             return Fault("match.over", False)
-        return Fault("flow.kind", False, {"kind": word_for(type(event)), "awaited": word_for(events.OPENERS[0])})
+        fault = super().unheard(event)
+        return replace(fault, facts={**fault.facts, "awaited": word_for(events.OPENERS[0])})
+
+    @property
+    def outcome(self) -> Outcome:
+        """What is said of the deal once it is settled."""
+        return "void" if self.is_void else "scored"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is more than one reading of what the deal comes to."""
+        return len(self._outcomes) > 1
 
     @property
     def ends_match(self) -> bool:
@@ -130,16 +169,11 @@ class Settlement(Stage):
             if len(set(by_choice.values())) > 1:
                 yield point, taken[point], by_choice
 
-    def _settle(self, *signs: Callable[[tuple[Numbers, Numbers]], bool]) -> None:
-        """Take the first outcome that the first sign with any outcome points to; without a sign, the default.
-
-        Where it points to more than one, the others stay possible for the totals.
-        """
+    def _settle(self, is_meant: Callable[[tuple[Numbers, Numbers]], bool] | None = None) -> None:
+        """Take the first outcome that is meant or, where none is, the default; the others stay possible for totals."""
         outcomes = self._outcomes
-        for sign in signs if len(outcomes) > 1 else ():
-            if meant := [outcome for outcome in outcomes if sign(outcome)]:
-                outcomes = meant
-                break
+        if is_meant is not None and len(outcomes) > 1:
+            outcomes = [outcome for outcome in outcomes if is_meant(outcome)] or outcomes
         self.is_done = True
-        self.points, self.table.totals = outcomes[0]
-        self.table.other_totals = frozenset(totals for _, totals in outcomes[1:]) - {self.table.totals}
+        self.points, totals = outcomes[0]
+        self.table.set_totals(totals, [other for _, other in outcomes[1:]])

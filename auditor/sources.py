@@ -17,7 +17,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, BinaryIO, Protocol, TypeAlias
 
 import zstandard
 
@@ -34,6 +34,15 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CHUNK = 2**20
 #: So much is given to an unpacker at a time. What it makes of it is held whole: at the worst 32 kB a byte.
 _PACKED_PIECE = 256
+
+#: How files begin that are no logs, whatever they are called.
+_SIGNATURES = {
+    b"SQLite format 3\x00": "it is a database",
+    b"\x1f\x8b": "it is packed, and its name does not end in .gz",
+    b"\x28\xb5\x2f\xfd": "it is packed, and its name does not end in .zst",
+    b"PK\x03\x04": "it is a ZIP archive",
+}
+_LONGEST_SIGNATURE = max(map(len, _SIGNATURES))
 
 _LINE_SUFFIXES = (".ndjson", ".jsonl")
 _JSON_SUFFIX = ".json"
@@ -71,7 +80,7 @@ def documents(paths: Iterable[str]) -> Iterator[Found]:
         for file in _files(path):
             if isinstance(file, Gap):
                 yield file
-            else:
+            elif not _is_output(file):
                 yield from _documents(file)
 
 
@@ -123,6 +132,14 @@ def _pattern(path: str) -> Iterator[str | Gap]:
             yield from _folder(found) if os.path.isdir(found) else [found]
 
 
+def _is_output(path: str) -> bool:
+    """Whether a file is the one that standard output goes to: it would be read while it is being written."""
+    try:
+        return path != "-" and os.path.samestat(os.stat(path), os.fstat(1)) and os.path.isfile(path)
+    except (OSError, ValueError):
+        return False
+
+
 def _identity(path: str) -> tuple[int, int]:
     """What two paths of the same file or folder have in common."""
     status = os.stat(path)
@@ -158,6 +175,11 @@ def _reason(error: Exception) -> str:
 
 def _documents(path: str) -> Iterator[Found]:
     window = _Window(_chunks(path), _start(path).file)
+    start = window.rest(_LONGEST_SIGNATURE)
+    for signature, kind in _SIGNATURES.items():
+        if start.startswith(signature):
+            yield Gap("log.file", window.place(), {"reason": kind})
+            return
     name = _unpacked_name(path)
     if name.endswith(_LINE_SUFFIXES) or (not name.endswith(_JSON_SUFFIX) and _holds_lines(window)):
         yield from _lines(window)
@@ -408,13 +430,19 @@ def _chunks(path: str) -> Iterator[bytes]:
 
 def _read(path: str) -> Iterator[bytes]:
     try:
-        with contextlib.nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as stream:
+        with contextlib.nullcontext(_standard_input()) if path == "-" else open(path, "rb") as stream:
             # What a pipe holds is handed on at once, where its kind of stream can do that.
             read = getattr(stream, "read1", stream.read)
             while chunk := read(_CHUNK):
                 yield chunk
     except (OSError, ValueError) as error:
         raise _BrokenOff("log.file", reason=_reason(error)) from error
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:  # it was closed before the program began
+        raise FileNotFoundError
+    return sys.stdin.buffer
 
 
 def _unpacked(chunks: Iterator[bytes], unpacker_for: Callable[[], _Unpacker]) -> Iterator[bytes]:

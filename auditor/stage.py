@@ -13,6 +13,9 @@ from typing import Any, ClassVar, TypeAlias
 
 from msgspec import UNSET
 
+from auditor import events
+from auditor.table import Numbers
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -20,7 +23,8 @@ class Fault:
 
     ``stands``: it could physically happen, so the table goes on from it; otherwise it is as if it had not been.
     ``facts`` fill the clause's sentence; ``expected`` and ``found`` are both values of a wrong claim or choice;
-    ``legal`` says what would have been legal where that is less than the stage's own list.
+    ``legal`` says what would have been legal where that is less than the stage's own list. ``ends_replay``: what
+    follows of the deal, up to the claim of its score, is not replayed, though the deal is scored.
     """
 
     clause: str
@@ -29,6 +33,7 @@ class Fault:
     expected: Any = None
     found: Any = None
     legal: list[str] | None = None
+    ends_replay: bool = False
 
 
 class Stage:
@@ -43,18 +48,29 @@ class Stage:
     #: Whether the stage begins a deal (or round), or ends one.
     opens_deal: ClassVar[bool] = False
     closes_deal: ClassVar[bool] = False
+    #: Whether its event deals a part of the cards only, so that it does not say what becomes of the unseen ones.
+    deals_more_later: ClassVar[bool] = False
     #: Whether the stage has come to its end.
     is_done: bool = False
     #: Whether the deal cannot be played on from here, once the stage is done.
     is_broken: bool = False
+
+    @property
+    def awaited(self) -> type | None:
+        """The type of event that is due; ``None`` where none is."""
+        return self.hears[0] if self.hears else None
 
     def judge(self, event: Any) -> Fault | None:
         """The first clause, in the order of the rules page, that the event breaks. Changes nothing."""
         raise AssertionError(f"{type(self).__name__} does not judge {type(event).__name__}")
 
     def unheard(self, event: Any) -> Fault:
-        """The fault of an event of a type that the stage does not hear: the wrong kind of event at this point."""
-        return Fault("flow.kind", False, {"kind": word_for(type(event)), "awaited": word_for(self.hears[0])})
+        """The fault of an event of a type that the stage does not hear: the wrong kind of event at this point.
+
+        An answer where no double is pending has a clause of its own.
+        """
+        clause = "auction.answer" if isinstance(event, events.ANSWERS) else "flow.kind"
+        return Fault(clause, False, {"kind": word_for(type(event)), "awaited": word_for(self.awaited)})
 
     def take(self, log: Sequence[Any], index: int) -> int:
         """Take what is plainly legal from ``log[index]`` on; returns the index of the first event not taken."""
@@ -75,6 +91,14 @@ class Stage:
     def pass_over(self, event: Any) -> None:
         """Come to an end before an event that it yields to; ``None`` stands for the end of the log."""
         raise AssertionError(f"{type(self).__name__} cannot be passed over")
+
+    def due(self) -> Numbers | None:
+        """The points that a score claim may already name, though the stage waits for another act."""
+        return None
+
+    def moves(self) -> Sequence[Any]:
+        """Every legal act here as an event, so that anybody can play; empty where nobody needs them listed."""
+        return ()
 
     def legal(self) -> list[str] | None:
         """Every legal act here, by code, in pack order; ``None`` where it cannot be listed."""

@@ -6,7 +6,7 @@ judge, the table only holds. Nothing copies it when nobody asks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import add
 from typing import Any, Protocol, TypeAlias
@@ -16,6 +16,9 @@ import msgspec
 from auditor import cards
 
 Numbers: TypeAlias = tuple[int, ...]
+
+#: So many totals under other readings are kept; a match that is claimed as it goes has one or two.
+MOST_OTHER_TOTALS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,40 @@ class ClosedTrick(Protocol):
     def card_points(self) -> int: ...
 
 
+class LaidMeld(Protocol):
+    """A meld on the table: whose it is, and its cards as they were written, a joker with what it stands for."""
+
+    @property
+    def seat(self) -> int: ...
+
+    @property
+    def cards(self) -> Sequence[str]: ...
+
+
+class Layout(Protocol):
+    """What lies on the table in a game of melds: melds, discards (the top one last), a stock; and who has opened."""
+
+    @property
+    def melds(self) -> Sequence[LaidMeld]: ...
+
+    @property
+    def discards(self) -> Sequence[str]: ...
+
+    @property
+    def opened(self) -> Sequence[bool]: ...
+
+    @property
+    def stock_count(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """What the rest of a log shows of a deal with unseen cards: seats with cards, in order; the trump, if seen."""
+
+    shown: Sequence[tuple[int, str]]
+    trump: str | None
+
+
 class Contract(msgspec.Struct, frozen=True, gc=False):
     """What the winner of the auction has bound his side to; ``bid`` as people write it."""
 
@@ -51,17 +88,22 @@ class Table:
     ``hands`` are masks (see ``cards``), and ``hidden`` is the mask of the cards that the log places nowhere;
     ``unseen`` counts, per seat, how many of them it has. ``totals`` hold one number a side; ``other_totals`` are the
     totals that would stand had an open point of a deal without a claim been read the other way. ``tricks_taken``
-    counts by seat.
+    counts by seat. ``foreseen`` is what the log will show of unseen cards, once it was looked through for that. Where
+    cards have equals there is a ``layout``, and ``hands`` and ``hidden`` count cards instead of masking them. Where
+    there is a board, ``board`` names its points and ``stones`` are masks of them, one a seat.
     """
 
     __slots__ = (
+        "board",
         "closed_trick",
         "contract",
         "deal_count",
         "dealer",
+        "foreseen",
         "given",
         "hands",
         "hidden",
+        "layout",
         "leader",
         "leanings",
         "options",
@@ -69,6 +111,7 @@ class Table:
         "seat_count",
         "shown",
         "side_count",
+        "stones",
         "totals",
         "trick",
         "tricks_taken",
@@ -88,13 +131,17 @@ class Table:
         self.leanings: list[Leaning] = []
         self.dealer: int | None = None
         self.hands = [0] * seat_count
+        self.board: Sequence[str] = ()
+        self.stones = [0] * seat_count
         self.clear()
 
     def clear(self) -> None:
         """Take everything of the last deal off the table."""
         self.unseen = [0] * self.seat_count
         self.shown: list[tuple[int, str]] = []
+        self.foreseen: Foresight | None = None
         self.hidden = 0
+        self.layout: Layout | None = None
         self.contract: Contract | None = None
         self.trump: str | None = None
         self.leader: int | None = None
@@ -111,6 +158,23 @@ class Table:
         self.hidden = pack & ~sum(hands)
         self.deal_count += 1
 
+    def begin_layout(self, dealer: int, hands: list[int], unseen: list[int], hidden: int, layout: Layout) -> None:
+        """Lay out a new deal with a stock, of cards that have equals: ``hands`` and ``hidden`` count them."""
+        self.begin_deal(dealer, hands, unseen, 0)
+        self.hidden = hidden
+        self.layout = layout
+
+    def begin_round(self, board: Sequence[str]) -> None:
+        """Lay out an empty board of these points."""
+        self.clear()
+        self.board = board
+        self.stones = [0] * self.seat_count
+        self.deal_count += 1
+
+    def held(self, seat: int) -> list[str]:
+        """The cards that a seat is known to hold, by code, in pack order."""
+        return cards.codes(self.hands[seat]) if self.layout is None else cards.listed(self.hands[seat])
+
     def begin_trick(self, leader: int, plays: list[int]) -> None:
         """A card is led; ``plays`` is the trick's own list, which grows. The last trick stays in view until then."""
         self.leader = leader
@@ -124,6 +188,11 @@ class Table:
     def side(self, seat: int) -> int:
         """The team of a seat, or the seat itself where each plays for itself."""
         return seat % self.side_count
+
+    def set_totals(self, totals: Numbers, others: Sequence[Numbers] = ()) -> None:
+        """The totals now, and what they would be under other readings; of very many others some are kept."""
+        self.totals = totals
+        self.other_totals = frozenset(sorted(set(others) - {totals})[:MOST_OTHER_TOTALS]) if others else frozenset()
 
     def possible_totals(self) -> tuple[Numbers, ...]:
         """The totals, and then those that would stand under another reading of an earlier deal."""

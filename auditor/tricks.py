@@ -7,13 +7,14 @@ following suit and what a card is worth is handed in.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeGuard
 
 from msgspec import UNSET
 
 from auditor import cards, events
 from auditor.cards import BIT, SUIT_OF
 from auditor.claims import is_right
+from auditor.rulebook import card_sign
 from auditor.stage import Fault, Stage
 from auditor.table import Table
 
@@ -30,11 +31,16 @@ class Order:
         self.rank = {BIT[rank + suit]: strength for strength, rank in enumerate(ranks) for suit in cards.SUITS}
         self.points = {BIT[rank + suit]: worth.get(rank, 0) for rank in ranks for suit in cards.SUITS}
         self._strongest_first = [sum(BIT[rank + suit] for suit in cards.SUITS) for rank in reversed(ranks)]
+        #: All cards of a higher rank, in any suit, by a card's bit.
+        self.above = {card: sum(self._strongest_first[: len(ranks) - 1 - rank]) for card, rank in self.rank.items()}
         #: The strongest of some cards of one suit.
         self.top: Callable[[int], int] = cards.highest if tuple(ranks) == cards.RANKS else self._top
 
     def _top(self, suit_cards: int) -> int:
-        return next(found for of_rank in self._strongest_first if (found := suit_cards & of_rank))
+        for of_rank in self._strongest_first:
+            if found := suit_cards & of_rank:
+                return found
+        raise AssertionError("the top of no cards")
 
 
 #: Ace high, two low, no card points.
@@ -42,32 +48,44 @@ NATURAL = Order(cards.RANKS)
 
 
 class Duty(Protocol):
-    """A duty beside following suit."""
+    """A duty beside following suit: it binds only who may play a trump."""
 
     clause: str
 
     def narrow(self, trick: Trick, seat: int, choice: int) -> int:
-        """Those of the cards that do the duty; 0 where it does not bind, or cannot be done."""
+        """Those of the cards that may be played: all of them where the duty does not bind or cannot be done, and 0
+        where only a card that the log does not show could tell."""
 
 
-_PLAYS = (events.Play, events.BelotePlay)
+class Words(Protocol):
+    """The words that are said as some cards are played."""
+
+    def due(self, seat: int, card: int) -> str | None:
+        """The word that goes with a card that the seat holds."""
+
+    def judge(self, play: events.BelotePlay) -> Fault | None:
+        """The clause that the word said with a card breaks."""
+
+    def hear(self, play: events.BelotePlay) -> None:
+        """A word is said with a card that the seat still holds."""
 
 
 class Trick(Stage):
     """The leader plays any card; then each seat upwards follows suit if it can, does its other duties, and is free.
 
-    ``trump`` is the mask of the trump suit, 0 for none; ``plain`` and ``trumps`` order its cards and all others, and
-    ``duties`` bind one after the other. ``playable`` holds the cards that the seat on turn is known to be free to play.
-    ``plays`` are the cards that lie on the table, the leader's first.
+    ``trump`` is the mask of the trump suit, 0 for none; ``plain`` and ``trumps`` order its cards and all others,
+    ``duties`` bind one after the other, and ``words`` go with some cards. ``playable`` holds the cards that the seat on
+    turn is known to be free to play. ``plays`` are the cards that lie on the table, the leader's first, and ``led`` is
+    the mask of the suit led.
     """
 
     __slots__ = (
         "_hands",
-        "_led",
         "_seat_count",
         "duties",
         "is_done",
         "leader",
+        "led",
         "plain",
         "playable",
         "plays",
@@ -76,9 +94,10 @@ class Trick(Stage):
         "trumps",
         "turn",
         "winner",
+        "words",
     )
 
-    hears: ClassVar[tuple[type, ...]] = _PLAYS
+    hears: ClassVar[tuple[type, ...]] = events.PLAYS
     quick: ClassVar[tuple[type, ...]] = hears
 
     def __init__(
@@ -89,18 +108,20 @@ class Trick(Stage):
         plain: Order = NATURAL,
         trumps: Order = NATURAL,
         duties: Sequence[Duty] = (),
+        words: Words | None = None,
     ) -> None:
         self.table = table
         self.trump = trump
         self.plain = plain
         self.trumps = trumps
         self.duties = duties
+        self.words = words
         self.leader = self.turn = self.winner = leader
         self.is_done = False
         self.playable = table.hands[leader]
         self._hands = table.hands
         self._seat_count = table.seat_count
-        self._led = 0
+        self.led = 0
         self.plays: list[int] = []
 
     def take(self, log: Sequence[Any], index: int) -> int:
@@ -111,25 +132,29 @@ class Trick(Stage):
             table.closed_trick = None
             index += 1
         hands = self._hands
-        turn, playable, led = self.turn, self.playable, self._led
+        turn, playable, led = self.turn, self.playable, self.led
         for play in log[index : index + self._seat_count - len(plays)]:
-            if type(play) not in _PLAYS or play.seat != turn or play.refused is not UNSET or play.by == "timeout":
+            kind = type(play)
+            if kind is not events.Play and (kind is not events.BelotePlay or play.announce is not UNSET):
+                break
+            if play.seat != turn or play.refused is not UNSET or play.by == "timeout":
                 break
             card = BIT[play.card]
             if not card & playable:
                 break
             hands[turn] ^= card
             if not plays:
-                led = SUIT_OF[card]
+                self.led = led = SUIT_OF[card]
                 table.begin_trick(self.leader, plays)
             plays.append(card)
             turn = (turn + 1) % self._seat_count
             hand = hands[turn]
             playable = hand & led or (0 if table.unseen[turn] else hand)
-            for duty in self.duties:
-                playable = duty.narrow(self, turn, playable) or playable
+            if self.duties and playable & self.trump:
+                for duty in self.duties:
+                    playable = duty.narrow(self, turn, playable)
             index += 1
-        self.turn, self.playable, self._led = turn, playable, led
+        self.turn, self.playable = turn, playable
         if len(plays) == self._seat_count:
             self.winner = winner = (self.leader + plays.index(self.best(sum(plays)))) % self._seat_count
             table.tricks_taken[winner] += 1
@@ -140,44 +165,74 @@ class Trick(Stage):
     def best(self, played: int) -> int:
         """The card that wins among those played: the highest trump; without one, the highest of the suit led."""
         trumps = played & self.trump
-        return self.trumps.top(trumps) if trumps else self.plain.top(played & self._led)
+        return self.trumps.top(trumps) if trumps else self.plain.top(played & self.led)
 
     @property
     def card_points(self) -> int:
         """The points printed on the cards that lie on the table."""
-        return sum((self.trumps if card & self.trump else self.plain).points[card] for card in self.plays)
+        of_trumps, of_plain, trump = self.trumps.points, self.plain.points, self.trump
+        points = 0
+        for card in self.plays:
+            points += of_trumps[card] if card & trump else of_plain[card]
+        return points
 
-    def judge(self, play: events.Play) -> Fault | None:
-        seat = play.seat
-        if seat != self.turn:
-            return Fault("play.turn", False, {"seat": seat, "turn": self.turn})
-        card = BIT[play.card]
+    def judge(self, play: events.Play | events.BelotePlay) -> Fault | None:
+        if play.seat != self.turn:
+            return Fault("play.turn", False, {"seat": play.seat, "turn": self.turn})
+        if not BIT[play.card] & self.playable:
+            fault = self._judge_card(play.seat, play.card)
+            if fault is not None:
+                return fault
+        return self.words.judge(play) if self.words is not None and _is_announced(play) else None
+
+    def _judge_card(self, seat: int, code: str) -> Fault | None:
+        """The clause that a card breaks that is not known to be playable."""
+        card = BIT[code]
         hand = self._hands[seat]
-        if card & self.playable:
-            return None
         if not hand & card and not self.table.may_be_unseen(seat, card):
-            return Fault("play.in-hand", False, {"seat": seat, "card": play.card})
-        if hand & self._led and not card & self._led:
-            return Fault("play.follow-suit", True, {"seat": seat, "card": play.card, "led": cards.suit(self.plays[0])})
-        free = hand & self._led or hand
-        for duty in self.duties:
-            bound = duty.narrow(self, seat, free)
-            if bound and not card & bound:
-                return Fault(duty.clause, True, {"seat": seat, "card": play.card})
-            free = bound or free
-        if not hand & card or not card & self._led:  # is it there; might another unseen card have followed
+            return Fault("play.in-hand", False, {"seat": seat, "card": code})
+        if hand & self.led and not card & self.led:
+            return Fault("play.follow-suit", True, {"seat": seat, "card": code, "led": cards.suit(self.plays[0])})
+        might_follow = self.table.unseen[seat] > 0 and not card & self.led
+        is_known = bool(hand & card) and not might_follow
+        held = hand | card
+        choice = held & self.led or held
+        for duty in () if might_follow else self.duties:
+            free = duty.narrow(self, seat, choice)
+            if free and not card & free:
+                return Fault(duty.clause, True, {"seat": seat, "card": code})
+            is_known = is_known and free > 0
+            choice = free or choice
+        if not is_known:
             self.table.lean("note.unseen", deal=self.table.deal_count - 1)
         return None
 
-    def apply(self, play: events.Play) -> None:
+    def apply(self, play: events.Play | events.BelotePlay) -> None:
         card = BIT[play.card]
         if not self._hands[play.seat] & card:
             self.table.show(play.seat, card)
+        if self.words is not None and _is_announced(play):
+            self.words.hear(play)
         self.playable |= card  # it was judged; what stands is laid like any other card
         self.take((events.Play(seat=play.seat, card=play.card),), 0)
 
-    def legal(self) -> list[str]:
-        return cards.codes(self.playable or self._hands[self.turn])
+    def legal(self) -> list[str] | None:
+        return None if self.table.unseen[self.turn] else cards.codes(self.playable)
+
+    def judge_clock(self, play: events.Play | events.BelotePlay) -> Fault | None:
+        """The fault of an otherwise legal play by the clock that is not of a weakest playable card."""
+        card = BIT[play.card]
+        weak = weakest(self.playable | card, self.trump, self.plain, self.trumps)
+        if not card & weak:
+            facts = {"seat": play.seat, "act": card_sign(play.card)}
+            return Fault("timeout.policy", True, facts, legal=cards.codes(weak))
+        if self.table.unseen[play.seat]:
+            self.table.lean("note.unseen", deal=self.table.deal_count - 1)
+        return None
+
+
+def _is_announced(play: events.Play | events.BelotePlay) -> TypeGuard[events.BelotePlay]:
+    return isinstance(play, events.BelotePlay) and play.announce is not UNSET
 
 
 def weakest(choice: int, trump: int, plain: Order = NATURAL, trumps: Order = NATURAL) -> int:

@@ -116,10 +116,10 @@ def planted(game: Game, documents: Iterable[Mapping[str, Any]], fault: str, seed
 
 @cache
 def faults_of(ruleset: str) -> Faults:
-    """The faults that can be planted in matches of a ruleset."""
+    """The faults that can be planted in matches of a ruleset; its own stand before general ones of the same name."""
     found: dict[str, tuple[Kind, str, Planter]] = {}
-    for info in pkgutil.iter_modules(__path__, f"{__name__}."):
-        module = import_module(info.name)
+    modules = [import_module(info.name) for info in pkgutil.iter_modules(__path__, f"{__name__}.")]
+    for module in sorted(modules, key=lambda module: hasattr(module, "RULESETS")):
         if ruleset in getattr(module, "RULESETS", (ruleset,)):
             found.update(module.FAULTS)
     return dict(sorted(found.items()))

@@ -46,10 +46,10 @@ def _wrong_result(site: Site) -> int | None:
 
 
 def _deal_after_the_end(site: Site) -> int | None:
-    index = site.place("deal")
-    if index is None:
+    opener = next((event for event in site.log if event["type"] in ("deal", "round")), None)
+    if opener is None:
         return None
-    site.log.append(dict(site.log[index]))
+    site.log.append(dict(opener))
     return len(site.log) - 1
 
 

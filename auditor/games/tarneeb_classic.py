@@ -1,7 +1,7 @@
 """Tarneeb, classic: the trump is named after the auction.
 
 Four seats, teams 0 and 2 against 1 and 3, anticlockwise, 52 cards, ace high. The running order below is the rules
-page from top to bottom; the numbers of the scoring table stand beneath it.
+page from top to bottom; the numbers of the scoring table that are open here stand beneath it.
 """
 
 from __future__ import annotations
@@ -12,20 +12,17 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from auditor import cards, events
+from auditor import cards, events, trick_contracts
 from auditor.auctions import Auction, TrumpNaming
-from auditor.deals import Deal, Shuffle, in_batches
+from auditor.deals import Deal, Shuffle
 from auditor.game import Game
-from auditor.rulebook import card_sign
 from auditor.settlement import Choices, Reading, Settlement, readings
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
 from auditor.table import Numbers, Table
-from auditor.tricks import Trick, weakest
+from auditor.trick_contracts import DEAL_ORDER, LOWEST_BID, TRICK_COUNT, bid_name, by_team, tricks
+from auditor.tricks import Trick
 
 ID = "tarneeb-classic"
-SEAT_COUNT = 4
-TRICK_COUNT = 13
-DEAL_ORDER = in_batches([13], SEAT_COUNT)
 
 
 class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
@@ -56,61 +53,46 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
             auction = Auction(table, table.after(dealer), BIDS)
             yield auction
             if auction.is_void:
-                yield Settlement(table, VOID, ends, is_void=True)
+                yield Settlement(table, trick_contracts.VOID, ends, is_void=True)
                 continue  # the same dealer deals again
 
             yield TrumpNaming(table, auction.declarer)
-            trump = cards.SUIT[table.trump or ""]
-
-            leader = auction.declarer
-            for _ in range(TRICK_COUNT):
-                trick = Trick(table, leader, trump)
-                yield trick
-                leader = trick.winner
+            yield from tricks(table, auction.declarer)
 
             yield Settlement(table, worth(table, auction), ends)
             dealer = table.after(dealer)
         except BrokenDeal:
             dealer = None  # anybody may deal after a broken deal
 
-    first, second = table.totals
-    yield MatchOver(None if first == second else int(first < second))
+    yield MatchOver(trick_contracts.winner(table.totals))
 
 
 class _Bids:
     """A bid names 7 to 13 tricks and no trump; more tricks outbid; nobody speaks after a bid of 13."""
 
-    lowest = 7
-    highest = TRICK_COUNT
-
     def judge(self, bid: events.TricksBid, standing: events.TricksBid | None) -> Fault | None:
-        if not self.lowest <= bid.tricks <= self.highest or bid.trump is not UNSET:
-            return Fault("auction.range", True, {"seat": bid.seat, "bid": self.name(bid)})
+        if not LOWEST_BID <= bid.tricks <= TRICK_COUNT or bid.trump is not UNSET:
+            return Fault("auction.range", True, {"seat": bid.seat, "bid": bid_name(bid)})
         if standing is not None and bid.tricks <= standing.tricks:
-            return Fault(
-                "auction.outbid", True, {"seat": bid.seat, "bid": self.name(bid), "standing": self.name(standing)}
-            )
+            return trick_contracts.not_outbid(bid, standing)
         return None
 
     def is_contract(self, bid: events.TricksBid) -> bool:
-        return bid.tricks <= self.highest and bid.trump != events.NO_TRUMP
+        return bid.tricks <= TRICK_COUNT and bid.trump != events.NO_TRUMP
 
     def ends_auction(self, bid: events.TricksBid) -> bool:
-        return bid.tricks == self.highest
+        return bid.tricks == TRICK_COUNT
 
     def legal(self, standing: events.TricksBid | None) -> list[str]:
-        lowest = self.lowest if standing is None else max(self.lowest, standing.tricks + 1)
-        return [str(tricks) for tricks in range(lowest, self.highest + 1)]
+        lowest = LOWEST_BID if standing is None else max(LOWEST_BID, standing.tricks + 1)
+        return [str(number) for number in range(lowest, TRICK_COUNT + 1)]
 
     def name(self, bid: events.TricksBid) -> str:
-        return str(bid.tricks) if bid.trump is UNSET else f"{bid.tricks} {bid.trump}"
+        return bid_name(bid)
 
 
 BIDS = _Bids()
 
-VOID = (Reading({}, (0, 0)),)
-
-FAILED_13 = -16
 #: What the source's lost table leaves open, each with its default first: all 13 tricks made over a lower bid, a
 #: bid of 13 made, and all 13 tricks taken against a bid under 13.
 CAPOT = (16, 13)
@@ -133,20 +115,14 @@ def worth(table: Table, auction: Auction) -> list[Reading]:
         open_points["open.defender-sweep"] = (table.options["defender_sweep"],) if settled else DEFENDER_SWEEP
 
     def points(choices: Choices) -> Numbers:
-        own, other = score(bid, taken, choices)
-        return (own, other) if bidders == 0 else (other, own)
+        capot = choices.get("open.capot", 0)
+        sweep = choices.get("open.defender-sweep", 0)
+        own, other = trick_contracts.score(
+            bid, taken, capot=capot, capot_bid=capot, sweep=sweep, doubles_failed_13=True
+        )
+        return by_team(bidders, own, other)
 
     return readings(points, open_points)
-
-
-def score(bid: int, taken: int, choices: Choices) -> tuple[int, int]:
-    """The scoring table: bidders' and defenders' points for ``bid`` and ``taken`` tricks of the bidding team."""
-    defence = TRICK_COUNT - taken
-    if taken >= bid:
-        return choices.get("open.capot", taken), 0
-    if bid == TRICK_COUNT:
-        return FAILED_13, 2 * defence
-    return -bid, choices.get("open.defender-sweep", defence)
 
 
 def timeout(stage: Stage, act: Any) -> Fault | None:
@@ -154,13 +130,7 @@ def timeout(stage: Stage, act: Any) -> Fault | None:
     if isinstance(stage, Auction) and not isinstance(act, events.Pass):
         return Fault("timeout.policy", True, {"seat": act.seat, "act": BIDS.name(act)}, legal=["pass"])
     if isinstance(stage, Trick):
-        card = cards.BIT[act.card]
-        weak = weakest(stage.playable | card, stage.trump)
-        if not card & weak:
-            facts = {"seat": act.seat, "act": card_sign(act.card)}
-            return Fault("timeout.policy", True, facts, legal=cards.codes(weak))
-        if stage.table.unseen[act.seat]:
-            stage.table.lean("note.unseen", deal=stage.table.deal_count - 1)
+        return stage.judge_clock(act)
     return None
 
 

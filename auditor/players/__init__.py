@@ -13,10 +13,19 @@ from importlib import import_module
 from random import Random
 from typing import Any, TypeAlias
 
+from auditor.errors import CannotAudit
 from auditor.stage import Stage
 
 Player: TypeAlias = Callable[[Any, Random], Any]
 Players: TypeAlias = Mapping[type[Stage], Player]
+
+
+def anybody(stage: Stage, chance: Random) -> Any:
+    """Any legal act, where nobody plays at a type of stage. Raises ``CannotAudit`` if the stage does not list them."""
+    acts = stage.moves()
+    if not acts:
+        raise CannotAudit(f"nobody can play at {type(stage).__name__}: it has no players and lists no moves")
+    return acts[int(chance.random() * len(acts))]
 
 
 @cache

@@ -1,8 +1,8 @@
 """The rulebook: every clause and every open point, in English and Arabic, with its source.
 
-In: the TOML files beside this module, one a ruleset and ``common.toml`` for what all rulesets share. Out: entries
-in the order of the rules page, and the sentence that a clause says of a case. Refuses to know code: no entry
-decides anything.
+In: the TOML files beside this module, one a ruleset and ``common.toml`` for what all rulesets share; and those of
+games that other packages bring. Out: entries in the order of the rules page, and the sentence that a clause says of
+a case. Refuses to know code: no entry decides anything.
 """
 
 from __future__ import annotations
@@ -10,16 +10,20 @@ from __future__ import annotations
 import hashlib
 import string
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Literal, TypeAlias
 
+from auditor import plugins
+from auditor.jsontext import visible
+
 Language: TypeAlias = Literal["en", "ar"]
 LANGUAGES: tuple[Language, ...] = ("en", "ar")
 
 _SHARED = ("common", "log")
+_ARABIC_SIGNS = str.maketrans(",;", "،؛")
 _SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 #: Marks that keep a card or a signed number from being turned round inside an Arabic sentence.
 _ISOLATE, _END_ISOLATE = "\u2066", "\u2069"
@@ -58,9 +62,10 @@ def book(ruleset: str) -> Book:
     """
     page = _page(ruleset)
     shared = {} if ruleset in _SHARED else book("common").entries
-    own = {key: _entry(key, row) for key, row in page["entries"].items()}
-    order = page.get("order", list(own))
-    return Book(ruleset, page["title"], {key: own[key] if key in own else shared[key] for key in order})
+    with plugins.blaming(ruleset):
+        own = {key: _entry(key, row) for key, row in page["entries"].items()}
+        order = page.get("order", list(own))
+        return Book(ruleset, page["title"], {key: own[key] if key in own else shared[key] for key in order})
 
 
 def entry(ruleset: str | None, clause: str) -> Entry:
@@ -88,12 +93,13 @@ def digest() -> str:
     pages = sorted(
         (page.name, page.read_bytes()) for page in resources.files(__name__).iterdir() if page.name.endswith(".toml")
     )
+    pages += [(f"{ruleset}.toml", plugins.read(ruleset, ".toml", str.encode)) for ruleset in plugins.brought()]
     return "sha256:" + hashlib.sha256(repr(pages).encode()).hexdigest()
 
 
 @cache
 def _words() -> Mapping[str, Mapping[str, str]]:
-    return {key: row for name in _SHARED for key, row in _page(name).get("words", {}).items()}
+    return {key: row for name in (*plugins.brought(), *_SHARED) for key, row in _page(name).get("words", {}).items()}
 
 
 @cache
@@ -101,6 +107,8 @@ def _page(name: str) -> Mapping[str, Any]:
     """A book as it is written. Raises ``KeyError`` where there is none."""
     file = resources.files(__name__) / f"{name}.toml"
     if not file.is_file():
+        if name in plugins.brought():
+            return plugins.read(name, ".toml", tomllib.loads)
         raise KeyError(name)
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
@@ -119,23 +127,38 @@ class _Facts(string.Formatter):
         match format_spec:
             case "card":
                 return self._isolated(card_sign(value))
+            case "cards":
+                return self._isolated(" ".join(map(card_sign, value)))
             case "word":
                 return word(value, self._language)
             case "code":
                 return self._isolated(str(value))
+            case "point":
+                return self._isolated(visible(value))
             case "numbers":
                 return self._numbers(value)
+            case "any":
+                return self._any(value)
             case "claim":
                 return self._claim(value)
+            case "basis":
+                return f" ({self._claim(value)})" if value else ""
             case "readings":
-                return "; ".join(f"{name}: {self._numbers(points)}" for name, points in value.items())
+                parts = (f"{word(name, self._language)}: {self._numbers(points)}" for name, points in value.items())
+                return self._joined("; ", parts)
         return str(value)
 
-    def _numbers(self, values: Sequence[int] | None) -> str:
-        """One number a side; nothing where no number is due."""
+    def _numbers(self, values: Sequence[int] | int | None) -> str:
+        """A number, or one a side; nothing where no number is due."""
         if values is None:
             return word("not due", self._language)
-        return self._isolated(number_list(values))
+        return self._isolated(number_list([values] if isinstance(values, int) else values))
+
+    def _any(self, readings: Sequence[Sequence[int]]) -> str:
+        """One number a side under each reading; nothing where no number is due."""
+        if not readings:
+            return word("not due", self._language)
+        return f" {word('or', self._language)} ".join(self._numbers(points) for points in readings)
 
     def _claim(self, claim: Mapping[str, Any] | None) -> str:
         """A trick or result claim, key by key; nothing where no claim is due."""
@@ -146,16 +169,21 @@ class _Facts(string.Formatter):
             if value is None:
                 text = word("none", self._language)
             else:
-                text = self._numbers(value if isinstance(value, Sequence) else [value])
+                text = self._isolated(value) if isinstance(value, str) else self._numbers(value)
             parts.append(f"{word(key, self._language)} {text}")
-        return ", ".join(parts)
+        return self._joined(", ", parts)
+
+    def _joined(self, sign: str, parts: Iterable[str]) -> str:
+        return (sign.translate(_ARABIC_SIGNS) if self._language == "ar" else sign).join(parts)
 
     def _isolated(self, text: str) -> str:
         return f"{_ISOLATE}{text}{_END_ISOLATE}" if self._language == "ar" else text
 
 
 def card_sign(card: str) -> str:
-    """A card as people read it: ``TH`` is 10♥. What is no card of a suit stays as it is."""
+    """A card as people read it: ``TH`` is 10♥, also behind a joker. What is no card of a suit stays as it is."""
+    if card.startswith("JK:"):
+        return f"JK:{card_sign(card[3:])}"
     if len(card) == 2 and card[1] in _SUIT_SIGNS:
         return card[0].replace("T", "10") + _SUIT_SIGNS[card[1]]
     return card

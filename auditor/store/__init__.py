@@ -105,6 +105,13 @@ class Store:
         query = "select logs.json from logs join matches on matches.id = logs.match where digest = ?"
         return self._unpacked(query, (digest,), f"the log {digest}")
 
+    def logs(self, match_id: str) -> list[bytes]:
+        """The canonical JSON of every match with this id, in the order of loading; more than one is worth a look."""
+        query = "select digest from matches where match_id = ? order by id"
+        with _in_plain_words(self._path):
+            digests = [digest for (digest,) in self._connection.execute(query, (match_id,))]
+        return [self.log(digest) for digest in digests]
+
     def verdict(self, digest: str, by: Auditor | None = None) -> bytes:
         """The verdict on this digest as it was stored, byte for byte: the newest, or the one that ``by`` gave.
 

@@ -24,7 +24,7 @@ NATURAL_KEYS: Mapping[str, Sequence[str]] = {
     "players": ("player_id",),
     "clauses": ("ruleset", "clause"),
     "matches": ("digest",),
-    "unreadable": ("auditor", "file", "line", "offset", "pointer", "clause", "message_en"),
+    "unreadable": ("auditor", "file", "line", "offset", "pointer", "clause", "message_en", "digest"),
 }
 
 #: A column, or several together, and the table whose primary key they hold.
@@ -128,7 +128,7 @@ def _first_tables(db: sqlite_utils.Database) -> None:
         | {"message_en": str, "message_ar": str, "match_id": str, "ruleset": str, "digest": str}
         | {"auditor": int, "run": int},
         links=[("clause", "clauses"), ("auditor", "auditors"), ("run", "runs")],
-        may_be_null="match_id ruleset digest",
+        may_be_null="match_id ruleset",
     )
 
 

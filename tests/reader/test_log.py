@@ -271,3 +271,25 @@ def test_somebody_elses_game_is_read_with_its_form_and_schema() -> None:
     assert isinstance(wrong, log.Unreadable)
     assert [(fault.clause, fault.pointer) for fault in wrong.diagnostics] == [("log.range", "/events/0/seat")]
     assert wrong.ruleset == "whist"
+
+
+def test_of_a_long_log_all_faults_are_found_in_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The schema is shown few events of a long log; it says the same as of all of them."""
+    plays: list[dict[str, Any]] = [{"type": "play", "seat": at % 4, "card": "7H", "at": at} for at in range(40)]
+    plays[3]["seat"] = 4
+    plays[11] = {"type": "whistle"}
+    plays[17]["at"] = "noon"
+    plays[39]["crad"] = plays[39].pop("card")
+    data = msgspec.json.encode({**match(), "events": plays, "rulse": 1})
+    whole = log.read_bytes(data, FORMS)
+    monkeypatch.setattr("auditor.log._LONG_LOG", 1)
+    assert isinstance(whole, log.Unreadable)
+    assert log.read_bytes(data, FORMS) == whole
+    assert [fault.pointer for fault in whole.diagnostics] == [
+        "/events/3/seat",
+        "/events/11/type",
+        "/events/17/at",
+        "/events/39",
+        "/events/39/crad",
+        "/rulse",
+    ]

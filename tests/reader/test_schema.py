@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from auditor import jsontext, rulebook, schema, verdict
 from auditor.errors import CannotAudit, Place
-from auditor.games import FORMS
+from auditor.games import FORMS, GAMES
 
 from .builders import PLAY, match
 
@@ -186,7 +186,8 @@ def test_a_schema_that_is_handed_out_needs_no_other(ruleset: str | None) -> None
     document = json.loads(json.dumps(schema.bundle(ruleset)))
     Draft202012Validator.check_schema(document)
     own = Draft202012Validator(document)
-    sound = {**match(), "ruleset": ruleset or RULESETS[0], "events": [], "options": {}}
+    players = [{"id": "a"}] * (GAMES[ruleset or RULESETS[0]].seat_counts[0])
+    sound = {**match(), "ruleset": ruleset or RULESETS[0], "players": players, "events": [], "options": {}}
     assert own.is_valid(sound)
     assert not own.is_valid({**sound, "events": [{"type": "?"}]})
     assert not own.is_valid({**sound, "ruleset": "whist"})
@@ -267,7 +268,14 @@ def test_titles_that_sentences_use_are_translated(ruleset: str | None) -> None:
 def _full_verdict() -> verdict.Verdict:
     findings = (
         verdict.Finding("illegal", "flow.kind", 3, 1, {"kind": "play", "awaited": "bid"}, legal=("7H",)),
-        verdict.Finding("claim", "claim.score", 4, facts={"claimed": [7], "computed": [0]}, expected=[0], found=[7]),
+        verdict.Finding(
+            "claim",
+            "claim.score",
+            4,
+            facts={"claimed": [7], "computed": [0], "readings": [[0]], "basis": {}},
+            expected=[0],
+            found=[7],
+        ),
         verdict.Finding("open", "match.over", None, readings={"16": (16, 0), "13": (-13, 0)}),
         verdict.Finding("schema", "match.over", None, place=Place("a", 1, 0, "/match")),
     )  # fmt: skip

@@ -65,7 +65,7 @@ def test_a_match_stands_with_its_verdict_its_build_its_players_and_its_place(loa
     assert rows(loaded, "select * from results where match_id = 'm-2026-00001'") == [
         (
             *(2, "m-2026-00001", "tarneeb-classic", "illegal", "play.follow", "[16,0]", 0, 1),
-            *('\u2068أحمد\u2069, \u2068Noé\u2069, Sami, o\'Hara "x"', "tarneeb-app", "2.4.1", "780", "ios"),
+            *('أحمد, Noé, Sami, o\'Hara "x"', "tarneeb-app", "2.4.1", "780", "ios"),
             *("2026-03-02T20:00:00Z", "2026-03-02T20:40:00Z", 118, "0.1.0 (aaaaaaaa)"),
             *("archive/day-1.ndjson", 2, log.digest),
         )

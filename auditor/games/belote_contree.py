@@ -1,0 +1,377 @@
+"""Tunisian belote with contrée: a bid of points and its trump, which the opponents may double.
+
+Four seats, teams 0 and 2 against 1 and 3, 32 cards, eight each. The running order below is the rules page from top to
+bottom; what has to be played, belote and the scoring table stand beneath it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from types import MappingProxyType
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from auditor import cards, events
+from auditor.contree import ContreeAuction, bid_name
+from auditor.deals import Deal, Shuffle, in_batches
+from auditor.duties import GoOver, Ruff
+from auditor.game import Game
+from auditor.settlement import Choices, Reading, Settlement, readings
+from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage, word_for
+from auditor.table import Numbers, Table
+from auditor.tricks import Order, Trick
+
+ID = "belote-contree"
+SEAT_COUNT = 4
+TRICK_COUNT = 8
+DEAL_ORDER = in_batches([8], SEAT_COUNT)
+
+TRUMPS = Order("78QKTA9J", {"J": 20, "9": 14, "A": 11, "T": 10, "K": 4, "Q": 3})
+PLAIN = Order("789JQKTA", {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2})
+LAST_TRICK = 10
+#: All card points of a deal, those of the last trick included.
+ALL_POINTS = 162
+BELOTE = 20
+
+
+class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
+    """``target``: the total that ends the match; ``undertrump``: whether who cannot go over a ruff must still trump."""
+
+    scoring: Literal["sahel", "contree"] | UnsetType = UNSET
+    target: Literal[1000, 2000] | UnsetType = UNSET
+    undertrump: Literal["required", "free"] | UnsetType = UNSET
+
+
+DEFAULTS = MappingProxyType({"scoring": "contree", "target": 1000, "undertrump": "required"})
+
+
+def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
+    """A match: deals until a team's total is at or over the target and the totals differ; the higher total wins."""
+    target: int = table.options["target"]
+
+    def ends(totals: Numbers) -> bool:
+        return max(totals) >= target and totals[0] != totals[1]
+
+    next_dealer = None  # the first deal may have any dealer
+    while not ends(table.totals):
+        try:
+            deal = Deal(table, cards.PACK_32, TRICK_COUNT, DEAL_ORDER, None, shuffle, next_dealer)
+            yield deal
+            assert deal.dealer is not None
+            first = next_dealer = table.after(deal.dealer)
+
+            auction = ContreeAuction(table, first)
+            yield auction
+            if auction.is_void:
+                yield Settlement(table, VOID, ends, is_void=True)
+                continue
+            assert table.trump is not None
+            trump = cards.SUIT[table.trump]
+
+            leader = first  # whoever won the auction
+            belote = Belote(table, table.trump)
+            card_points = [0, 0]
+            for tricks_left in reversed(range(TRICK_COUNT)):
+                trick = Trick(table, leader, trump, PLAIN, TRUMPS, DUTIES[table.options["undertrump"]], belote)
+                yield trick
+                leader = trick.winner
+                card_points[table.side(leader)] += trick.card_points + (0 if tricks_left else LAST_TRICK)
+                if not tricks_left:
+                    break
+                falls = has_fallen(table, auction, card_points, belote)
+                if falls is None:
+                    doubt = PossibleFall()
+                    yield doubt
+                    falls = doubt.has_fallen
+                    belote.learn(table.side(auction.declarer), not falls)
+                if falls:
+                    break
+
+            yield Settlement(table, worth(table, auction, card_points, belote), ends, cut_short=tricks_left > 0)
+        except BrokenDeal:
+            next_dealer = None  # anybody may deal after a broken deal
+
+    yield MatchOver(int(table.totals[0] < table.totals[1]))
+
+
+# What has to be played beside following suit, by the option ``undertrump``.
+DUTIES = {"required": (Ruff(always=True), GoOver()), "free": (Ruff(always=False), GoOver())}
+
+
+# --- Belote: king and queen of trump in one hand ------------------------------------------------------------------
+
+
+class Belote:
+    """Who was dealt king and queen of trump, and whether both words were said: ``belote``, then ``rebelote``."""
+
+    def __init__(self, table: Table, trump: str) -> None:
+        self._table = table
+        self._king, self._queen = cards.BIT["K" + trump], cards.BIT["Q" + trump]
+        self._pair = self._king | self._queen
+        self._dealt = list(table.hands)
+        self._said = 0
+        self._holders: Sequence[int | None] = ()
+        self._ruled_out: int | None = None
+        if not any(table.unseen):
+            held = [seat for seat, hand in enumerate(table.hands) if hand & self._pair == self._pair]
+            self._holders = [table.side(seat) for seat in held] or [None]
+
+    @property
+    def is_announced(self) -> bool:
+        """Both cards were played, each with its word."""
+        return self._said == self._pair
+
+    def holders(self) -> Sequence[int | None]:
+        """The teams that may hold the pair, ``None`` for neither. More than one only where cards are unseen."""
+        if len(self._holders) != 1:
+            may_hold = {
+                self._table.side(one) if one == other else None
+                for one, other in product(self._places(self._king), self._places(self._queen))
+                if one != other or self._may_hold_both(one)
+            }
+            if self._ruled_out is not None:
+                may_hold.discard(self._ruled_out)
+            self._holders = [side for side in (None, 0, 1) if side in may_hold]
+        return self._holders
+
+    def learn(self, side: int, holds: bool) -> None:
+        """The table has shown whether a team holds the pair."""
+        if holds:
+            self._holders = [side]
+        else:
+            self._ruled_out = side
+
+    def due(self, seat: int, card: int) -> str | None:
+        known = self._known(seat)
+        if not card & self._pair or self._pair & ~known:
+            return None
+        return self._word(seat, card)
+
+    def judge(self, play: events.BelotePlay) -> Fault | None:
+        seat, card = play.seat, cards.BIT[play.card]
+        if not card & self._pair or not self._may_hold_both(seat, card) or play.announce != self._word(seat, card):
+            facts = {"seat": seat, "card": play.card, "word": play.announce}
+            return Fault("belote.announce", True, facts, self.due(seat, card), play.announce)
+        if self._pair & ~self._known(seat):
+            self._table.lean("note.unseen", deal=self._table.deal_count - 1)
+        return None
+
+    def hear(self, play: events.BelotePlay) -> None:
+        card = cards.BIT[play.card]
+        if card & self._pair and play.announce == self._word(play.seat, card):
+            self._said |= card
+
+    def _word(self, seat: int, card: int) -> str:
+        """The first of the two that a seat plays is belote, the second rebelote."""
+        other = self._pair & ~card
+        is_first = self._table.hands[seat] & other or other & ~self._known(seat)
+        return "belote" if is_first else "rebelote"
+
+    def _known(self, seat: int) -> int:
+        """What the seat was dealt, as far as it is known."""
+        return self._dealt[seat] | cards.total(code for holder, code in self._table.shown if holder == seat)
+
+    def _places(self, card: int) -> list[int]:
+        """The seats that may have been dealt a card."""
+        seats = range(self._table.seat_count)
+        known = [seat for seat in seats if self._known(seat) & card]
+        return known or [seat for seat in seats if self._table.unseen[seat]]
+
+    def _may_hold_both(self, seat: int, shown: int = 0) -> bool:
+        """Whether a seat that has shown a card may have been dealt the pair."""
+        missing = self._pair & ~(self._known(seat) | shown)
+        return not missing & ~self._table.hidden and missing.bit_count() <= self._table.unseen[seat]
+
+
+# --- When the contract falls early --------------------------------------------------------------------------------
+
+
+def has_fallen(table: Table, auction: ContreeAuction, card_points: Sequence[int], belote: Belote) -> bool | None:
+    """Whether the bid cannot be made any more: the best that the bidding team can still reach is less.
+
+    ``card_points`` are those taken so far, one number a team. ``None`` where only unseen cards could tell.
+    """
+    assert auction.standing is not None
+    bidders = table.side(auction.declarer)
+    if auction.standing.capot is True:
+        return table.tricks_of(1 - bidders) > 0
+    bid = bid_points(auction)
+    best = rounded(ALL_POINTS - card_points[1 - bidders])
+    if best >= bid or best + BELOTE < bid:
+        return best < bid
+    holders = belote.holders()
+    return None if len(holders) > 1 and bidders in holders else bidders not in holders
+
+
+class PossibleFall(Stage):
+    """The contract has fallen unless the bidding team holds a belote that the log does not show.
+
+    What comes next tells: the table plays on, or it does not.
+    """
+
+    __slots__ = ("has_fallen", "is_done")
+
+    def __init__(self) -> None:
+        self.has_fallen = self.is_done = False
+
+    def yields_to(self, event: Any) -> bool:
+        return not self.is_done and event is not None and not isinstance(event, events.TrickClaim)
+
+    def pass_over(self, event: Any) -> None:
+        self.has_fallen = not isinstance(event, events.PLAYS)
+        self.is_done = True
+
+
+# --- The score ----------------------------------------------------------------------------------------------------
+
+VOID = (Reading({}, (0, 0)),)
+
+FAILED = 160
+SWEEP = 250
+CAPOT = 500
+FAILED_CAPOT = {"sahel": 160, "contree": 410}
+#: What the source leaves open, each with its default first.
+SAHEL_FAILED_CAPOT = (160, 500)
+SAHEL_DOUBLED_SWEEP = (160, 250)
+CONTREE_DOUBLED_MADE = ("B + 160", "B + rA + rD", "B + rA")
+BELOTE_UNANNOUNCED = ("counts", "does not count")
+BELOTE_DOUBLED = ("theirs", "the winner's")
+
+
+class Played(msgspec.Struct, frozen=True, gc=False):
+    """How a deal went: rounded points of the bidding team and of the defenders, and whether all eight tricks are its.
+
+    ``bid`` is ``None`` for capot. ``holder`` is who holds the belote: 0 the bidding team, 1 the defenders.
+    """
+
+    bid: int | None
+    factor: int
+    own: int
+    other: int
+    is_sweep: bool
+    holder: int | None
+
+
+def worth(table: Table, auction: ContreeAuction, card_points: Sequence[int], belote: Belote) -> list[Reading]:
+    """What the deal scores, under each reading of what is open. One number a team."""
+    assert auction.standing is not None
+    scoring: str = table.options["scoring"]
+    bidders = table.side(auction.declarer)
+    holders = [None if side is None else int(side != bidders) for side in belote.holders()]
+    played = Played(
+        bid=None if auction.standing.capot is True else bid_points(auction),
+        factor=auction.factor,
+        own=rounded(card_points[bidders]),
+        other=rounded(card_points[1 - bidders]),
+        is_sweep=table.tricks_of(bidders) == TRICK_COUNT,
+        holder=holders[0],
+    )
+
+    open_points = open_in(scoring, played)
+    if holders != [None] and not belote.is_announced:
+        open_points["open.belote-unannounced"] = BELOTE_UNANNOUNCED
+    if played.factor > 1 and 1 in holders:
+        open_points["open.belote-doubled"] = BELOTE_DOUBLED
+    if len(holders) > 1:
+        open_points["note.unseen"] = holders
+
+    def points(choices: Choices) -> Numbers:
+        holder = choices.get("note.unseen", played.holder)
+        own, other = score(scoring, msgspec.structs.replace(played, holder=holder), choices)
+        return (own, other) if bidders == 0 else (other, own)
+
+    return readings(points, open_points)
+
+
+def open_in(scoring: str, played: Played) -> dict[str, Sequence[Any]]:
+    """The open points of the scoring table that a deal may lean on, beside those of belote."""
+    if scoring == "sahel" and played.bid is None and not played.is_sweep:
+        return {"open.sahel-failed-capot": SAHEL_FAILED_CAPOT}
+    if played.factor == 1 or played.bid is None:
+        return {}
+    if played.is_sweep:
+        return {"open.unbid-capot-doubled": SAHEL_DOUBLED_SWEEP} if scoring == "sahel" else {}
+    return {"open.contree-doubled-made": CONTREE_DOUBLED_MADE} if scoring == "contree" else {}
+
+
+def score(scoring: str, played: Played, choices: Choices) -> tuple[int, int]:
+    """Bidding team's and defenders' points: the scoring table, and the belote on top."""
+    holder = None if choices.get("open.belote-unannounced") == "does not count" else played.holder
+    is_made = played.is_sweep or (played.bid is not None and played.own + (BELOTE if holder == 0 else 0) >= played.bid)
+    own, other = table_points(scoring, played, is_made, choices)
+    if holder is None:
+        return own, other
+    goes_to_bidders = is_made and (holder == 0 or choices.get("open.belote-doubled") == "the winner's")
+    return (own + BELOTE, other) if goes_to_bidders else (own, other + BELOTE)
+
+
+def table_points(scoring: str, played: Played, is_made: bool, choices: Choices) -> tuple[int, int]:
+    """The scoring table, case by case."""
+    is_contree = scoring == "contree"
+    if played.bid is None:
+        if is_made:
+            return CAPOT * played.factor, 0
+        return 0, choices.get("open.sahel-failed-capot", FAILED_CAPOT[scoring]) * played.factor
+
+    bid = played.bid if is_contree else 0  # in sahel the bid itself counts for nothing
+    if not is_made:
+        return 0, (bid + FAILED) * played.factor
+    if played.is_sweep:
+        sweep = SWEEP if is_contree or played.factor == 1 else choices["open.unbid-capot-doubled"]
+        return (bid + sweep) * played.factor, 0
+    if played.factor == 1:
+        return bid + played.own, played.other
+    doubled = {"B + 160": 160, "B + rA + rD": played.own + played.other, "B + rA": played.own}
+    return (bid + doubled[choices.get("open.contree-doubled-made", "B + 160")]) * played.factor, 0
+
+
+def bid_points(auction: ContreeAuction) -> int:
+    """The points that the standing bid names."""
+    assert auction.standing is not None
+    assert auction.standing.points is not UNSET
+    return auction.standing.points
+
+
+def rounded(points: int) -> int:
+    """To the nearest ten, five up."""
+    return (points + 5) // 10 * 10
+
+
+# --- When a clock runs out ----------------------------------------------------------------------------------------
+
+
+def timeout(stage: Stage, act: Any) -> Fault | None:
+    """When a clock runs out the system passes, accepts a contre that waits, or plays a weakest legal card."""
+    if isinstance(stage, ContreeAuction) and not isinstance(act, events.Pass | events.Accept):
+        said = bid_name(act) if isinstance(act, events.ContreeBid) else word_for(type(act))
+        legal = ["accept"] if stage.is_contred else ["pass"]
+        return Fault("timeout.policy", True, {"seat": act.seat, "act": said}, legal=legal)
+    if isinstance(stage, Trick):
+        return stage.judge_clock(act)
+    return None
+
+
+GAME = Game(
+    ID,
+    events.match_form(
+        ID,
+        events.Deal
+        | events.ContreeBid
+        | events.Pass
+        | events.Double
+        | events.Redouble
+        | events.Accept
+        | events.BelotePlay
+        | events.TrickClaim
+        | events.TeamScoreClaim
+        | events.TeamResultClaim
+        | events.Note,
+        Options,
+    ),
+    DEFAULTS,
+    running_order,
+    timeout,
+)

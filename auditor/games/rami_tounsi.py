@@ -1,0 +1,293 @@
+"""Tunisian rami: draw, lay melds, discard; the opening is 51, and the lowest total wins.
+
+Two to four seats, each for itself, two packs of 52 and jokers. The running order below is the rules page from top to
+bottom; what a round scores stands beneath it. A turn is in ``turns``, what a run and a set are in ``melds``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from operator import sub
+from types import MappingProxyType
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from auditor import cards, events
+from auditor.claims import wrong, wrong_score
+from auditor.deals import Shuffle
+from auditor.events import JOKER, LARGEST_INTEGER, Whole
+from auditor.game import Game
+from auditor.melds import hand_points
+from auditor.settlement import Choices, Reading, Settlement, readings
+from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
+from auditor.stock import Spread, StockDeal
+from auditor.table import Numbers, Table, added
+from auditor.turns import Turn
+from auditor.verdict import Outcome
+
+ID = "rami-tounsi"
+FEWEST_SEATS, MOST_SEATS = 2, 4
+PACK_COUNT = 2
+
+
+class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
+    """``classic`` openings rise, and closing takes a tierce; penalties are for cards left in hand."""
+
+    variant: Literal["classic", "simple"] | UnsetType = UNSET
+    target: Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)] | UnsetType = UNSET
+    opening: Literal[51, 61, 71] | UnsetType = UNSET
+    jokers: Literal[0, 1, 2, 3, 4] | UnsetType = UNSET
+    hand_size: Literal[13, 14] | UnsetType = UNSET
+    ace_penalty: Literal[1, 10, 11] | UnsetType = UNSET
+    joker_penalty: Whole | UnsetType = UNSET
+
+
+DEFAULTS = MappingProxyType(
+    {
+        "variant": "classic",
+        "target": 500,
+        "opening": 51,
+        "jokers": 4,
+        "hand_size": 14,
+        "ace_penalty": 10,
+        "joker_penalty": 10,
+    }
+)
+
+
+def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
+    """A match: rounds until a total has reached the target and one seat alone has the lowest; that seat wins."""
+    options = table.options
+    pack = cards.PACK_52.codes * PACK_COUNT + (JOKER,) * options["jokers"]
+    is_classic = options["variant"] == "classic"
+
+    def ends(totals: Numbers) -> bool:
+        return max(totals) >= options["target"] and totals.count(min(totals)) == 1
+
+    dealer = None  # the first round may have any dealer
+    is_known = True  # whether all rounds so far could be scored
+    while not (is_known and ends(table.totals)):
+        try:
+            deal = StockDeal(table, pack, options["hand_size"], dealer, shuffle)
+            yield deal
+            dealer = deal.dealer
+            assert dealer is not None
+
+            # The seat with one card more starts, without a draw.
+            seat = table.after(dealer) if deal.starter is None else deal.starter
+            must_draw = deal.starter is None
+            while True:
+                turn = Turn(table, deal.spread, seat, must_draw, options["opening"], is_classic)
+                yield turn
+                if turn.is_done and (turn.has_closed or turn.is_void):
+                    break
+                seat, must_draw = table.after(seat), True
+
+            if turn.is_void:
+                score = RoundScore(table, VOID[table.seat_count], ends, is_known, is_void=True)
+            elif has_unseen(table, deal.spread):
+                fewest, most = bounds(table, deal.spread, turn)
+                score = RoundScore(table, [Reading({}, fewest)], ends, is_known, most)
+            else:
+                score = RoundScore(table, worth(table, deal.spread, turn), ends, is_known)
+            yield score
+            is_known = score.are_totals_known
+            dealer = table.after(dealer)
+        except BrokenDeal:
+            dealer = None  # anybody may deal after a broken round
+
+    yield MatchOver(table.totals.index(min(table.totals)))
+
+
+# The score of a round: penalties, one number a seat
+
+NOTHING_LAID = 100
+ZAL3A = 50
+#: What a joker left in a hand counts where the table has not said so, the default first.
+JOKER_PENALTIES = (10, 20, 25, 30)
+VOID = {seats: [Reading({}, (0,) * seats)] for seats in range(FEWEST_SEATS, MOST_SEATS + 1)}
+
+
+def worth(table: Table, spread: Spread, turn: Turn) -> list[Reading]:
+    """What the round scores, under each reading of what a joker counts."""
+    has_joker = any(JOKER in table.held(seat) for seat in who_laid(spread))
+    is_open = has_joker and "joker_penalty" not in table.given
+
+    def points(choices: Choices) -> Numbers:
+        return score(table, spread, turn, choices.get("open.joker-penalty", table.options["joker_penalty"]))
+
+    return readings(points, {"open.joker-penalty": JOKER_PENALTIES} if is_open else {})
+
+
+def score(table: Table, spread: Spread, turn: Turn, joker: int, unseen: Sequence[int] = ()) -> Numbers:
+    """The seat that closes 0, one that laid a meld what it still holds, one that laid nothing 100; zal3a on top.
+
+    ``unseen`` are penalties of the cards that the log does not show, from which those of each hand are taken.
+    """
+    ace: int = table.options["ace_penalty"]
+    laid = who_laid(spread)
+
+    def penalty(seat: int) -> int:
+        if seat == turn.turn:
+            return 0
+        zal3a = ZAL3A if seat == turn.loser else 0
+        if seat not in laid:
+            return NOTHING_LAID + zal3a
+        held = sum(hand_points(card, ace, joker) for card in table.held(seat))
+        return held + sum(unseen[: table.unseen[seat]]) + zal3a
+
+    return tuple(map(penalty, range(table.seat_count)))
+
+
+def bounds(table: Table, spread: Spread, turn: Turn) -> tuple[Numbers, Numbers]:
+    """The fewest and the most that the round can score where hands have unseen cards."""
+    given: int = table.options["joker_penalty"]
+    jokers = (given,) if "joker_penalty" in table.given else JOKER_PENALTIES
+    least, most = min(jokers), max(jokers)
+    ace = table.options["ace_penalty"]
+    hidden = cards.listed(table.hidden)
+    return (
+        score(table, spread, turn, least, sorted(hand_points(card, ace, least) for card in hidden)),
+        score(table, spread, turn, most, sorted((hand_points(card, ace, most) for card in hidden), reverse=True)),
+    )
+
+
+def who_laid(spread: Spread) -> set[int]:
+    """The seats that have laid a meld in the round."""
+    return {meld.seat for meld in spread.melds}
+
+
+def has_unseen(table: Table, spread: Spread) -> bool:
+    """Whether hands that count have cards which the log does not show."""
+    return any(table.unseen[seat] for seat in who_laid(spread))
+
+
+class RoundScore(Settlement):
+    """The points of a round are due. Where the log does not show all cards that count, a claim shows what they are.
+
+    ``most`` are then the most points that there can be, and those of the reading the fewest. ``was_known`` says whether
+    the totals before this round are known; otherwise they are at least what they seem to be, and the next claim of
+    totals shows them.
+    """
+
+    __slots__ = ("_bases", "_most", "_was_known", "are_totals_known", "is_scored")
+
+    def __init__(
+        self,
+        table: Table,
+        readings: Sequence[Reading],
+        ends: Callable[[Numbers], bool],
+        was_known: bool,
+        most: Numbers | None = None,
+        is_void: bool = False,
+    ) -> None:
+        super().__init__(table, readings, ends, is_void)
+        self._bases = table.possible_totals()
+        self._most = most
+        self._was_known = was_known
+        self.is_scored = most is None
+        self.are_totals_known = self._is_sure
+
+    @property
+    def _is_sure(self) -> bool:
+        return self._was_known and self._most is None
+
+    @property
+    def outcome(self) -> Outcome:
+        """A round that nobody claims and that cannot be scored counts as broken."""
+        return super().outcome if self.is_scored else "broken"
+
+    @property
+    def ends_match(self) -> bool:
+        return self._is_sure and super().ends_match
+
+    def take(self, log: Sequence[Any], index: int) -> int:
+        return super().take(log, index) if self._is_sure else index
+
+    def judge(self, claim: events.TeamScoreClaim | events.SeatScoreClaim) -> Fault | None:
+        if self._is_sure:
+            return super().judge(claim)
+        points, totals = tuple(claim.deal), tuple(claim.total)
+        if claim.refused is True:
+            self.table.lean("note.unseen", deal=self.table.deal_count - 1)
+        if not self._may_score(points):
+            return wrong_score([self.points], points, {})
+        if not self._may_total(points, totals):
+            return wrong("claim.total", added(self._bases[0], points), totals)
+        return None
+
+    def apply(self, claim: events.TeamScoreClaim | events.SeatScoreClaim) -> None:
+        super().apply(claim)
+        if not self._is_sure:
+            self._learn(tuple(claim.deal), tuple(claim.total))
+
+    def pass_over(self, event: Any) -> None:
+        """Nobody claims. A result shows the totals, and so what the round must have scored."""
+        super().pass_over(event)
+        if not self._is_sure and isinstance(event, events.RESULT_CLAIMS):
+            totals = tuple(event.total)
+            if self._was_known:
+                for base in self._bases:
+                    self._learn(tuple(map(sub, totals, base)), totals)
+            elif self._may_total(self.points, totals):
+                self.table.totals, self.are_totals_known = totals, True
+
+    def _learn(self, points: Numbers, totals: Numbers) -> None:
+        """Take points if they can be right, and totals if they fit them."""
+        if self._may_score(points):
+            is_sum = self._may_total(points, totals)
+            self.points = points
+            self.table.totals = totals if is_sum else added(self._bases[0], points)
+            self.table.other_totals = frozenset()
+            self.is_scored = True
+            self.are_totals_known = is_sum or self._was_known
+
+    def _may_score(self, points: Numbers) -> bool:
+        if self._most is None:
+            return any(reading.points == points for reading in self._readings)
+        fewest = self._readings[0].points
+        return all(low <= point <= high for low, point, high in zip(fewest, points, self._most, strict=True))
+
+    def _may_total(self, points: Numbers, totals: Numbers) -> bool:
+        if self._was_known:
+            return totals in [added(base, points) for base in self._bases]
+        return all(total >= least for total, least in zip(totals, added(self._bases[0], points), strict=True))
+
+    def leaned_on(self) -> Iterator[tuple[str, Any, dict[str, Numbers]]]:
+        if not self._is_sure:
+            yield "note.unseen", None, {}
+        yield from super().leaned_on()
+
+
+def timeout(stage: Stage, act: Any) -> Fault | None:
+    """When a clock runs out the system may do anything legal."""
+    return None
+
+
+GAME = Game(
+    ID,
+    events.match_form(
+        ID,
+        events.Draw
+        | events.Discard
+        | events.LayMeld
+        | events.Add
+        | events.Swap
+        | events.Return
+        | events.RamiDeal
+        | events.Reshuffle
+        | events.SeatScoreClaim
+        | events.SeatResultClaim
+        | events.Note,
+        Options,
+        FEWEST_SEATS,
+        MOST_SEATS,
+    ),
+    DEFAULTS,
+    running_order,
+    timeout,
+    has_partners=False,
+    seat_counts=tuple(range(FEWEST_SEATS, MOST_SEATS + 1)),
+)

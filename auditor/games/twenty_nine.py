@@ -1,0 +1,573 @@
+"""Twenty-Nine: a hidden trump, and card points bid before all cards are dealt.
+
+Four seats, teams 0 and 2 against 1 and 3, anticlockwise, 32 cards from the seven up; jack and nine are the highest.
+The running order below is the rules page from top to bottom; the numbers stand beneath it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from auditor import cards, events
+from auditor.auctions import Auction
+from auditor.cards import BIT
+from auditor.deals import Deal, Shuffle, in_batches
+from auditor.game import Game
+from auditor.hidden_trump import HiddenTrump, HiddenTrumpTrick, OpenTrick
+from auditor.settlement import Choices, Reading, Settlement, readings
+from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
+from auditor.table import Numbers, Table
+from auditor.tricks import Order
+
+ID = "twenty-nine"
+SEAT_COUNT = 4
+BATCH_SIZE = 4
+TRICK_COUNT = 8
+#: Weakest first.
+ORDER = Order(("7", "8", "Q", "K", "T", "A", "9", "J"), {"J": 3, "9": 2, "A": 1, "T": 1})
+POINT_CARDS = sum(card for card, points in ORDER.points.items() if points)
+HIGHEST_BID = 28
+LAST_TRICK = 1
+PAIR_SHIFT = 4
+MATCH_POINTS = 6
+
+
+class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
+    """``min_bid``: the lowest bid; ``last_trick``: whether the last trick adds a point; ``trump_card``: a card that
+    the bidder chooses, or his seventh; ``redeal``: whether a seat without a point in its first four cards may ask for
+    others; ``slam``: whether all eight tricks win the match; ``pair_bounds``: between which numbers a pair may move
+    the bid.
+    """
+
+    min_bid: Literal[16, 15] | UnsetType = UNSET
+    last_trick: bool | UnsetType = UNSET
+    trump_card: Literal["chosen", "seventh"] | UnsetType = UNSET
+    redeal: bool | UnsetType = UNSET
+    slam: bool | UnsetType = UNSET
+    pair_bounds: Annotated[list[events.Whole], Meta(min_length=2, max_length=2)] | UnsetType = UNSET
+
+
+DEFAULTS = MappingProxyType({"min_bid": 16, "last_trick": True, "trump_card": "chosen", "redeal": False, "slam": False})
+
+
+def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
+    """A match: deals until a team is at +6 and wins, or at −6 and loses."""
+    is_chosen = table.options["trump_card"] == "chosen"
+    slam: int | None = None
+
+    def ends(totals: Numbers) -> bool:
+        return slam is not None or max(map(abs, totals)) >= MATCH_POINTS
+
+    usual_dealers: Sequence[int] = ()  # the first deal may have any dealer
+    while not ends(table.totals):
+        try:
+            first = FirstFour(table, usual_dealers, shuffle)
+            yield first
+            dealer = table.dealer
+            assert dealer is not None
+
+            redeal = Redeal(table)
+            auction = Bidding(table, table.after(dealer), redeal)
+            yield auction
+            if auction.is_void:
+                yield Settlement(table, VOID, ends, is_void=True)
+                usual_dealers = (dealer, table.after(dealer))
+                continue
+
+            second = SecondFour(table, first, redeal)
+            laying = TrumpLaying(table, auction.declarer, redeal, None if is_chosen else second)
+            for stage in (laying, second) if is_chosen else (second, laying):
+                if not redeal.is_asked:
+                    yield stage
+            if redeal.is_asked:
+                yield Settlement(table, VOID, ends, is_void=True)
+                usual_dealers = ()  # any seat may deal next
+                continue
+
+            play = Play(table, auction, laying.hidden_trump(second))
+            yield from play.tricks(table.after(dealer))
+            slam = play.slam()
+            yield Settlement(table, play.worth(), ends)
+            usual_dealers = (table.after(dealer),)
+        except BrokenDeal:
+            usual_dealers = ()  # anybody may deal after a broken deal
+
+    yield MatchOver(leader_of(table.totals) if slam is None else slam)
+
+
+def leader_of(totals: Numbers) -> int | None:
+    """The team that is ahead: at +6 it has won, and at −6 the other has lost."""
+    first, second = totals
+    return None if first == second else int(first < second)
+
+
+VOID = (Reading({}, (0, 0)),)
+
+
+# --- The deal -----------------------------------------------------------------------------------------------------
+
+_ONE_BATCH = in_batches([BATCH_SIZE], SEAT_COUNT)
+
+
+def _second_batch(pack: Sequence[str], dealer: int) -> list[list[str]]:
+    return _ONE_BATCH(pack[BATCH_SIZE * SEAT_COUNT :], dealer)
+
+
+class FirstFour(Deal):
+    """Each seat is dealt its first four cards. Anybody may deal; another than the ``usual_dealers`` is noted."""
+
+    __slots__ = ("is_proven", "usual_dealers")
+
+    deals_more_later: ClassVar[bool] = True
+
+    def __init__(self, table: Table, usual_dealers: Sequence[int], shuffle: Shuffle | None) -> None:
+        expected = usual_dealers[0] if usual_dealers else None
+        super().__init__(table, cards.PACK_32, BATCH_SIZE, _ONE_BATCH, None, shuffle, expected)
+        self.usual_dealers = usual_dealers
+        #: A shuffle that fails is said once a deal.
+        self.is_proven = True
+
+    def take(self, log: Sequence[Any], index: int) -> int:
+        return index if len(self.usual_dealers) > 1 else super().take(log, index)
+
+    def judge(self, event: events.Deal) -> Fault | None:
+        if len(self.usual_dealers) > 1 and not self._is_by_another(event):
+            self.table.lean("open.all-pass", dealer=event.dealer)
+        fault = super().judge(event)
+        self.is_proven = fault is None or fault.clause != "deal.shuffle"
+        return fault
+
+    def _is_by_another(self, event: events.Deal) -> bool:
+        return bool(self.usual_dealers) and event.dealer not in self.usual_dealers
+
+
+class SecondFour(Deal):
+    """The same dealer deals each seat four more.
+
+    ``known`` are the cards of this batch that the log shows, as masks, and ``known_before`` those of the first one;
+    ``sevenths`` are by code the third cards of the batch.
+    """
+
+    __slots__ = ("known", "known_before", "redeal", "sevenths")
+
+    hears: ClassVar[tuple[type, ...]] = (events.Deal, events.Redeal)
+    opens_deal: ClassVar[bool] = False
+
+    def __init__(self, table: Table, first: FirstFour, redeal: Redeal) -> None:
+        shuffle = first.shuffle if first.is_proven else None
+        super().__init__(table, cards.PACK_32, BATCH_SIZE, _second_batch, table.dealer, shuffle)
+        self.redeal = redeal
+        self.known: Sequence[int] = ()
+        self.known_before: Sequence[int] = ()
+        self.sevenths: Sequence[str] = ()
+
+    @property
+    def number(self) -> int:
+        return self.table.deal_count - 1
+
+    def take(self, log: Sequence[Any], index: int) -> int:
+        return index if any(self.table.unseen) else super().take(log, index)
+
+    def judge(self, event: events.Deal | events.Redeal) -> Fault | None:
+        if isinstance(event, events.Redeal):
+            return self.redeal.judge(event)
+        self._hands = self._sorted(event)
+        repeated = sum(self._hands or ()) & ~self.table.hidden
+        if self._hands is None or repeated:
+            self._hands = None
+            trouble = " ".join(cards.codes(repeated)) or self._trouble(event)
+            return Fault("deal.cards", True, {"trouble": trouble})
+        if event.dealer != self.dealer:
+            facts = {"dealer": event.dealer, "due": self.dealer}
+            return Fault("deal.dealer", True, facts, self.dealer, event.dealer)
+        return self._judge_shuffle(event, self._hands) if self.shuffle is not None else None
+
+    def apply(self, event: events.Deal | events.Redeal) -> None:
+        self.is_done, self.is_broken = True, False
+        if isinstance(event, events.Redeal):
+            self.redeal.is_asked = True
+            return
+        self.is_broken = self._hands is None
+        if self._hands is not None:
+            self._hand_out(self._hands)
+            self.sevenths = [hand[2] for hand in event.hands]
+
+    def legal(self) -> None:
+        return None
+
+    def _hand_out(self, hands: list[int]) -> None:
+        table = self.table
+        self.known, self.known_before = hands, list(table.hands)
+        table.hidden ^= sum(hands)
+        for seat in range(SEAT_COUNT):
+            table.hands[seat] |= hands[seat]
+            table.unseen[seat] += self._unseen[seat]
+        for seat, card in self._foreseen():
+            if table.may_be_unseen(seat, card):
+                table.hands[seat] |= card
+                table.unseen[seat] -= 1
+                table.hidden ^= card
+
+    def _foreseen(self) -> list[tuple[int, int]]:
+        """Seats with cards that they will show."""
+        foreseen = self.table.foreseen
+        return [(seat, BIT[card]) for seat, card in foreseen.shown] if foreseen is not None else []
+
+    def _judge_shuffle(self, event: events.Deal, hands: list[int]) -> Fault | None:
+        """The batch comes from the shuffle, and so do the cards of either batch that are only seen later.
+
+        Where the third card counts it comes in the order of dealing.
+        """
+        assert self.shuffle is not None
+        pack = self.shuffle.pack(self.pack.codes, self.number)
+        fair = self.deal_order(pack, event.dealer)
+        in_order = self.table.options["trump_card"] == "seventh"
+        all_fair = in_batches([BATCH_SIZE] * 2, SEAT_COUNT)(pack, event.dealer)
+        later = [(seat, card) for seat, card in self._foreseen() if card & self.table.hidden & ~sum(hands)]
+        is_wrong = (
+            any(held & ~cards.total(dealt) for held, dealt in zip(hands, fair, strict=True))
+            or any(card & ~cards.total(all_fair[seat]) for seat, card in later)
+            or (in_order and any(map(_is_in_other_order, event.hands, fair)))
+        )
+        if is_wrong:
+            return Fault("deal.shuffle", True, {"deal": self.number, "trouble": "other cards"})
+        if sum(self._unseen) + sum(self.table.unseen) > len(later):
+            self.table.lean("note.unseen", deal=self.number)
+        return None
+
+
+def _is_in_other_order(hand: Sequence[str], dealt: Sequence[str]) -> bool:
+    return any(card not in (events.UNSEEN_CARD, fair) for card, fair in zip(hand, dealt, strict=True))
+
+
+def is_second_batch(log: Sequence[Any], index: int) -> bool:
+    """Whether a deal event gives the second four cards: what follows it, or else what came before it, shows that."""
+    if not isinstance(log[index], events.Deal):
+        return False
+    following = next((event for event in log[index + 1 :] if _is_act(event)), None)
+    if isinstance(following, events.PointsBid | events.Pass | events.Redeal):
+        return False
+    if isinstance(following, events.Play | events.Reveal | events.Pair | events.LayTrump):
+        return True
+    before = next((event for event in log[index - 1 :: -1] if _is_act(event)), None) if index else None
+    return isinstance(before, events.LayTrump)
+
+
+def _is_act(event: Any) -> bool:
+    return not isinstance(event, (events.Note, *events.CLAIMS)) and event.refused is not True
+
+
+class Redeal:
+    """The right of a seat without a point in its first four cards to ask for others, where the table plays so."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.is_asked = False
+        #: The seats that have made a call.
+        self.called: set[int] = set()
+        self._fours = list(table.hands)
+        self._unseen = list(table.unseen)
+
+    def judge(self, event: events.Redeal) -> Fault | None:
+        seat = event.seat
+        if not self.table.options["redeal"]:
+            return Fault("deal.redeal", False, {"seat": seat, "why": "the table plays without it"})
+        if self._fours[seat] & POINT_CARDS:
+            return Fault("deal.redeal", False, {"seat": seat, "why": "it holds a point"})
+        if self._unseen[seat]:
+            self.table.lean("note.unseen", deal=self.table.deal_count - 1)
+        if seat in self.called:
+            self.table.lean("open.redeal-late", seat=seat)
+        return None
+
+
+# --- The auction --------------------------------------------------------------------------------------------------
+
+
+class _Bids:
+    """A bid names card points from the lowest to 28; more points outbid."""
+
+    def __init__(self, lowest: int) -> None:
+        self.lowest = lowest
+
+    def judge(self, bid: events.PointsBid, standing: events.PointsBid | None) -> Fault | None:
+        if not self.lowest <= bid.points <= HIGHEST_BID:
+            return Fault("auction.range", True, {"seat": bid.seat, "bid": self.name(bid), "lowest": self.lowest})
+        if standing is not None and bid.points <= standing.points:
+            facts = {"seat": bid.seat, "bid": self.name(bid), "standing": self.name(standing)}
+            return Fault("auction.outbid", True, facts)
+        return None
+
+    def is_contract(self, bid: events.PointsBid) -> bool:
+        return True
+
+    def ends_auction(self, bid: events.PointsBid) -> bool:
+        return False
+
+    def legal(self, standing: events.PointsBid | None) -> list[str]:
+        lowest = self.lowest if standing is None else max(self.lowest, standing.points + 1)
+        return [str(points) for points in range(lowest, HIGHEST_BID + 1)]
+
+    def name(self, bid: events.PointsBid) -> str:
+        return str(bid.points)
+
+
+class Bidding(Auction):
+    """A pass is final. After a bid of 28 the others may pass one by one, or the table goes on at once."""
+
+    __slots__ = ("_is_noted", "redeal")
+
+    hears: ClassVar[tuple[type, ...]] = (events.PointsBid, events.Pass, events.Redeal)
+    quick: ClassVar[tuple[type, ...]] = (events.PointsBid, events.Pass)
+
+    def __init__(self, table: Table, first: int, redeal: Redeal) -> None:
+        super().__init__(table, first, _Bids(table.options["min_bid"]))
+        self.redeal = redeal
+        self._is_noted = False
+
+    @property
+    def is_at_top(self) -> bool:
+        """Whether no bid is left."""
+        return self.standing is not None and self.standing.points >= HIGHEST_BID
+
+    def take(self, log: Sequence[Any], index: int) -> int:
+        return index if self.is_at_top else super().take(log, index)
+
+    def judge(self, call: events.PointsBid | events.Pass | events.Redeal) -> Fault | None:
+        if isinstance(call, events.Redeal):
+            return self.redeal.judge(call)
+        fault = super().judge(call)
+        if fault is None and self.is_at_top:
+            self._note()
+        return fault
+
+    def apply(self, call: events.PointsBid | events.Pass | events.Redeal) -> None:
+        if isinstance(call, events.Redeal):
+            self.is_done = self.redeal.is_asked = True
+            return
+        self._is_noted = self.is_at_top
+        super().apply(call)
+        self.redeal.called.add(call.seat)
+
+    def unheard(self, event: Any) -> Fault:
+        if self.is_at_top and isinstance(event, events.LayTrump) and self._lays_trump_next:
+            return self._laying.judge(event) or super().unheard(event)
+        return super().unheard(event)
+
+    def yields_to(self, event: Any) -> bool:
+        if not self.is_at_top:
+            return False
+        if self._lays_trump_next:
+            return isinstance(event, events.LayTrump) and self._laying.fault(event) is None
+        return isinstance(event, events.Deal)
+
+    def pass_over(self, event: Any) -> None:
+        self._note()
+        self.is_done = True
+
+    @property
+    def _lays_trump_next(self) -> bool:
+        return bool(self.table.options["trump_card"] == "chosen")
+
+    @property
+    def _laying(self) -> TrumpLaying:
+        return TrumpLaying(self.table, self.declarer, self.redeal, None)
+
+    def _note(self) -> None:
+        assert self.standing is not None
+        if not self._is_noted:
+            self.table.lean("open.auction-28", bid=self.bids.name(self.standing))
+
+
+class TrumpLaying(Stage):
+    """The winner of the auction lays a card face down: one of his first four, or the seventh that he was dealt.
+
+    ``second`` is given where it is the seventh.
+    """
+
+    __slots__ = ("_card", "is_done", "redeal", "second", "table", "turn")
+
+    hears: ClassVar[tuple[type, ...]] = (events.LayTrump, events.Redeal)
+    quick: ClassVar[tuple[type, ...]] = ()
+
+    def __init__(self, table: Table, declarer: int, redeal: Redeal, second: SecondFour | None) -> None:
+        self.table = table
+        self.turn = declarer
+        self.redeal = redeal
+        self.second = second
+        self.is_done = False
+        self._card = 0
+
+    def judge(self, event: events.LayTrump | events.Redeal) -> Fault | None:
+        if isinstance(event, events.Redeal):
+            return self.redeal.judge(event)
+        fault = self.fault(event)
+        if fault is None and not BIT[event.card] & self._choice()[0]:
+            self.table.lean("note.unseen", deal=self.table.deal_count - 1)
+        return fault
+
+    def fault(self, event: events.LayTrump) -> Fault | None:
+        """What is wrong with laying a card, as far as the cards are known."""
+        if event.seat != self.turn:
+            return Fault("trump.declarer", False, {"seat": event.seat, "declarer": self.turn})
+        if event.card != events.UNSEEN_CARD and not BIT[event.card] & sum(self._choice()):
+            return Fault("trump.in-hand", False, {"seat": event.seat, "card": event.card}, legal=self.legal())
+        return None
+
+    def apply(self, event: events.LayTrump | events.Redeal) -> None:
+        self.is_done = True
+        if isinstance(event, events.Redeal):
+            self.redeal.is_asked = True
+            return
+        sure, perhaps = self._choice()
+        self._card = BIT[event.card] or (sure if self.second is not None and not perhaps else 0)
+        if self._card:
+            if not self.table.hands[self.turn] & self._card:
+                self.table.show(self.turn, self._card)
+            self.table.hands[self.turn] ^= self._card
+
+    def legal(self) -> list[str]:
+        return cards.codes(self._choice()[0])
+
+    def hidden_trump(self, second: SecondFour) -> HiddenTrump:
+        """The trump, once all cards are dealt and one lies face down."""
+        hidden = HiddenTrump(self.table, self.turn, self._card)
+        elsewhere = second.known[self.turn] | (0 if self.second is None else second.known_before[self.turn])
+        hidden.suspect(self.table.hands[self.turn] & ~elsewhere)
+        return hidden
+
+    def _choice(self) -> tuple[int, int]:
+        """The cards that he may lay, and those that he may have and lay, as far as the log shows."""
+        hand = self.table.hands[self.turn]
+        unseen = self.table.hidden if self.table.unseen[self.turn] else 0
+        if self.second is None:
+            return hand, unseen
+        if seventh := BIT[self.second.sevenths[self.turn]]:
+            return seventh, 0
+        return 0, hand & ~self.second.known[self.turn] & ~self.second.known_before[self.turn] | unseen
+
+
+# --- Play and score -----------------------------------------------------------------------------------------------
+
+
+class Play:
+    """The tricks of a deal, and what they are worth."""
+
+    def __init__(self, table: Table, auction: Bidding, hidden: HiddenTrump) -> None:
+        assert auction.standing is not None
+        self.table = table
+        self.hidden = hidden
+        self.bid_points: int = auction.standing.points
+        self.bidders = table.side(auction.declarer)
+        #: The tricks, the last one too while it is played.
+        self._tricks: list[HiddenTrumpTrick] = []
+        #: Who may have taken the last trick, where nothing shows who has.
+        self._last_winners: Sequence[int] = ()
+
+    def tricks(self, leader: int) -> RunningOrder:
+        """Eight tricks, or fewer where the table stops after a revoke."""
+        for number in range(1, TRICK_COUNT + 1):
+            scores = self._score_if_taken_by if number == TRICK_COUNT else None
+            trick = HiddenTrumpTrick(self.hidden, leader, ORDER, scores)
+            self._tricks.append(trick)
+            yield trick
+            is_abandoned = trick.is_abandoned
+            if len(trick.possible) > 1:
+                taking = OpenTrick(trick)
+                yield taking
+                is_abandoned = taking.is_abandoned
+                self._last_winners = () if taking.is_settled else trick.possible
+            if is_abandoned:
+                return
+            self.hidden.close(trick)
+            leader = trick.winner
+
+    def slam(self) -> int | None:
+        """The team that wins the match with all eight tricks, if the table plays so. A revoke forfeits that."""
+        takers = [team for team in (0, 1) if self.table.tricks_of(team) == TRICK_COUNT]
+        if not self.table.options["slam"] or not takers or takers == [self._revoking_team]:
+            return None
+        return takers[0]
+
+    def worth(self) -> list[Reading]:
+        """What the deal scores, under each reading of what is open. One number a team."""
+        pairs = self.hidden.pairs
+        open_points: dict[str, Sequence[Any]] = {}
+        if self._last_winners:
+            open_points["taker"] = self._last_winners
+        if len(pairs) > 1:  # the second was illegal; how far it moves the bid is for the table
+            open_points["pairs"] = (len(pairs), 1)
+        if pairs and "pair_bounds" not in self.table.given:
+            open_points["open.pair-bounds"] = ("no", "yes")
+        return readings(self._score, open_points)
+
+    @property
+    def _revoking_team(self) -> int | None:
+        return None if self.hidden.revoker is None else self.table.side(self.hidden.revoker)
+
+    def _score_if_taken_by(self, winner: int) -> Numbers:
+        return self._score({"taker": winner})
+
+    def _score(self, choices: Choices) -> Numbers:
+        """The bidding team's number moves by one; a revoke decides against the team that made it."""
+        if self._revoking_team is None:
+            is_made = self._points(choices) >= self._adjusted_bid(choices)
+        else:
+            is_made = self._revoking_team != self.bidders
+        result = 1 if is_made else -1
+        return (result, 0) if self.bidders == 0 else (0, result)
+
+    def _points(self, choices: Choices) -> int:
+        """The card points that the bidding team took, and the last trick's point."""
+        *others, last = self._tricks
+        taken = [(trick.winner, trick.card_points) for trick in others]
+        extra = LAST_TRICK if self.table.options["last_trick"] else 0
+        taken.append((choices.get("taker", last.winner), last.card_points + extra))
+        return sum(points for winner, points in taken if self.table.side(winner) == self.bidders)
+
+    def _adjusted_bid(self, choices: Choices) -> int:
+        """A pair lowers the bid of the team that bid by 4, and raises it where the other team declares it."""
+        pairs = self.hidden.pairs[: choices.get("pairs", 1)]
+        bid = self.bid_points + sum(-PAIR_SHIFT if team == self.bidders else PAIR_SHIFT for team in pairs)
+        bounds = self.table.options.get("pair_bounds")
+        if bounds is None and choices.get("open.pair-bounds") == "yes":
+            bounds = (self.table.options["min_bid"], HIGHEST_BID)
+        if bounds is None or not pairs:
+            return bid
+        lowest, highest = bounds
+        return int(max(lowest, min(highest, bid)))
+
+
+def timeout(stage: Stage, act: Any) -> Fault | None:
+    """When a clock runs out the system makes any legal move."""
+    return None
+
+
+GAME = Game(
+    ID,
+    events.match_form(
+        ID,
+        events.Deal
+        | events.Redeal
+        | events.PointsBid
+        | events.Pass
+        | events.LayTrump
+        | events.Play
+        | events.Reveal
+        | events.Pair
+        | events.TrickClaim
+        | events.TeamScoreClaim
+        | events.TeamResultClaim
+        | events.Note,
+        Options,
+    ),
+    DEFAULTS,
+    running_order,
+    timeout,
+    is_second_batch,
+)

@@ -1,0 +1,77 @@
+"""The opening: the first melds of a seat in a round must together be worth enough.
+
+In: the melds that a seat lays in one turn. Out: whether they open, under each reading of what a joker counts, and the
+highest opening of the round. Refuses to know events and clauses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from auditor import melds
+from auditor.stock import Meld, Spread
+
+
+class Opening:
+    """What a seat lays in its turn towards its opening.
+
+    ``least`` points are needed, and, if openings ``rise``, more than the highest so far. ``had_opened`` says whether
+    the seat had opened before this turn. Once ``is_judged`` the seat has opened, be it with enough or ``is_too_low``.
+    Of two values or two answers the first counts a joker as the card it stands for, the second as nothing.
+    """
+
+    __slots__ = ("_seat", "_spread", "had_opened", "is_judged", "is_too_low", "least", "new_melds", "rises")
+
+    def __init__(self, spread: Spread, seat: int, least: int, rises: bool) -> None:
+        self._spread = spread
+        self._seat = seat
+        self.least = least
+        self.rises = rises
+        self.had_opened = spread.opened[seat]
+        self.is_judged = self.had_opened
+        self.is_too_low = False
+        self.new_melds: list[Meld] = []
+
+    @property
+    def needs(self) -> Sequence[int]:
+        """The fewest points to open with."""
+        if not self.rises:
+            return self.least, self.least
+        return [max(self.least, highest + 1) for highest in self._spread.highest]
+
+    def points(self, more: Sequence[str] | None = None) -> tuple[int, int]:
+        """What the new melds are worth, together with one more."""
+        worth = [melds.points(meld.laid) for meld in self.new_melds]
+        if more is not None:
+            worth.append(melds.points(more))
+        return sum(points for points, _ in worth), sum(points for _, points in worth)
+
+    def is_enough(self, more: Sequence[str] | None = None) -> list[bool]:
+        """Whether the new melds, together with one more, open."""
+        return [points >= need for points, need in zip(self.points(more), self.needs, strict=True)]
+
+    @property
+    def falls_short(self) -> bool:
+        """Whether there are new melds that do not open yet."""
+        return bool(self.new_melds) and not self._spread.opened[self._seat]
+
+    def add(self, meld: Meld) -> None:
+        """A meld is laid. The seat has opened as soon as its new melds are worth enough under either reading."""
+        self.new_melds.append(meld)
+        if not self._spread.opened[self._seat]:
+            self._spread.opened[self._seat] = any(self.is_enough())
+
+    def settle(self) -> None:
+        """The seat goes on as one that has opened: adds, swaps or ends its turn."""
+        if self.new_melds and not self.is_judged:
+            self.is_judged = True
+            self.is_too_low = not any(self.is_enough())
+            self._spread.opened[self._seat] = True
+
+    def close(self) -> None:
+        """The turn is over. An opening that was high enough may be the one to beat; it is worth all new melds."""
+        self.settle()
+        if self.new_melds and not self.had_opened and not self.is_too_low:
+            highest, without = self._spread.highest
+            points = self.points()
+            self._spread.highest = max(highest, points[0]), max(without, points[1])
