@@ -76,7 +76,7 @@ def _opening(stage: Turn, plan: Sequence[list[Any]], taken: str | None) -> Seque
     points = stage.opening.points()[0]
     for count, meld in enumerate(plan, 1):
         points += melds.points(meld)[0]
-        taken = None if taken in map(melds.in_hand, meld) else taken
+        taken = None if taken in [melds.in_hand(card) for card in meld] else taken
         if points >= stage.opening.needs[0] and taken is None:
             return plan[:count]
     return ()

@@ -14,7 +14,7 @@ import pytest
 from . import builders, chances, oracle
 from .builders import Document
 
-ROUNDS = int(os.environ.get("AUDITOR_ORACLE_DEALS", "80"))
+ROUNDS = int(os.environ.get("AUDITOR_ORACLE_DEALS", "60"))
 BATCHES = 4
 
 

@@ -105,7 +105,7 @@ def test_zal3a_also_with_a_last_discard_and_for_the_previous_seat_only() -> None
     hands = [
         ["2C", "2D", "3C", "3D", "7C", "7D", "8C", "QC", "QD", "KC", "KD", "AC", "AD"],
         ["2C", "2D", "3C", "3D", "7C", "7D", "8C", "QC", "QD", "KC", "KD", "AC", "9H"],
-        "TC TD TS TH JC JD JS 4S 5S 6S 9C JK 8S".split(),
+        ["TC", "TD", "TS", "TH", "JC", "JD", "JS", "4S", "5S", "6S", "9C", "JK", "8S"],
     ]
     lines = ("1 draw 8D", "1 throw 9H", "2 take 9H")
     melds = [f"2 meld {meld}" for meld in ("TC TD TS TH", "JC JD JS", "4S 5S 6S", "9C 9H JK")]

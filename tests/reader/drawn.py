@@ -70,7 +70,8 @@ class _Drawing:
         player = self.values(base["$defs"]["player"], base["$id"])
         drawn["players"] = st.lists(player, min_size=players.get("minItems", 0), max_size=players.get("maxItems", 5))
         required = {key: drawn.pop(key) for key in base["required"]}
-        return st.fixed_dictionaries(required, optional=drawn)
+        matches = st.fixed_dictionaries(required, optional=drawn)
+        return matches.map(_fitted) if "allOf" in own else matches
 
     def values(self, part: Any, home: str) -> SearchStrategy[Any]:
         """Values that a schema accepts; ``home`` is the schema that its references without a name point into."""
@@ -122,6 +123,18 @@ class _Drawing:
             branches.append(st.builds(_typed, self.values(chain["then"], home), st.just(name)))
             chain = chain["else"]
         return st.one_of(branches)
+
+
+def _fitted(document: Document) -> Document:
+    """Seats below the number of players, and one number a player: what a schema may ask for under conditions."""
+    count = len(document["players"])
+    for event in document["events"]:
+        for key, value in event.items() if event["type"] != "note" else ():
+            if key in ("seat", "dealer", "winner") and value is not None:
+                event[key] = value % count
+            elif key in ("deal", "total"):
+                event[key] = (value * count)[:count]
+    return document
 
 
 def _typed(event: Document, name: str) -> Document:
