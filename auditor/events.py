@@ -387,9 +387,9 @@ def match_form(
 def _fit_players(match: Match) -> None:
     """Raise ``ValueError`` where an event names a seat that nobody has, or has not one number a player."""
     count = len(match.players)
-    kinds = set(map(type, match.events))
+    kinds: set[Any] = set(map(type, match.events))
     seated = {kind for kind in kinds if "seat" in kind.__struct_fields__}
-    fits = all([event.seat < count for event in match.events if type(event) in seated])
+    fits = max((event.seat for event in match.events if type(event) in seated), default=0) < count
     for event in match.events if fits else ():
         if type(event) is RamiDeal:
             fits &= event.dealer < count

@@ -135,7 +135,7 @@ class Settlement(Stage):
     @property
     def is_open(self) -> bool:
         """Whether there is more than one reading of what the deal comes to."""
-        return len(self._outcomes) > 1
+        return len(set(self._outcomes)) > 1
 
     @property
     def ends_match(self) -> bool:

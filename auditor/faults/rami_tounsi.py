@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from auditor import cards, melds
 from auditor.events import JOKER
@@ -79,15 +78,15 @@ def _other_card_drawn(site: Site) -> int | None:
 
 
 def _taken_card_unused(site: Site) -> int | None:
-    """A turn of a draw and a discard: the draw is from the discard pile, and the card stays in the hand."""
-    for index in _plain_turns(site):
-        discards = site.before(index).discards
-        if discards and site.log[index - 1]["type"] != "return":
-            drawn = site.log[index]["card"]
-            site.log[index] |= {"from": "discard", "card": discards[-1]}
-            if site.log[index + 1]["card"] == drawn:
-                site.log[index + 1]["card"] = discards[-1]
-            return index + 1
+    """A seat takes a discard and throws a card before it lays anything."""
+    for index in site.places("draw"):
+        draw, following = site.log[index : index + 2]
+        if draw["from"] == "discard" and following["type"] != "return":
+            held = site.before(index + 1).hands[draw["seat"]]
+            card = next((card for card in held if card not in (draw["card"], JOKER)), None)
+            if card is not None and len(held) > 1:
+                site.log.insert(index + 1, {"type": "discard", "seat": draw["seat"], "card": card})
+                return index + 1
     return None
 
 
@@ -205,22 +204,27 @@ def _swapped_joker_thrown(site: Site) -> int | None:
 
 
 def _closed_without_tierce(site: Site) -> int | None:
-    """A seat without a tierce adds the last but one of its cards and throws the last."""
+    """A seat without a tierce lays all its cards for a set, or adds them to another seat's meld."""
     sizes = list(_hand_sizes(site.log))
     for index in site.places("discard"):
         seat = site.log[index]["seat"]
-        if sizes[index][seat] != 2 or site.log[index - 1].get("from") != "stock":
+        laid = _laid_before(site, index)
+        if not 2 <= sizes[index][seat] <= 4 or not _drew_from_stock(site, index) or not laid:
+            continue
+        if any(melds.is_tierce(meld, True) for meld in laid):
             continue
         moment = site.before(index)
         own = [meld.cards for meld in moment.melds if meld.seat == seat]
-        if any(melds.is_tierce(meld, True) for meld in own) or not moment.opened[seat]:
+        held = list(moment.hands[seat])
+        if any(melds.is_tierce(meld, True) for meld in (*own, held)):
             continue
-        for card, last in (moment.hands[seat], moment.hands[seat][::-1]):
-            target = _taken_by(moment, seat, card)
-            if target is not None and JOKER not in (card, last):
-                site.log[index]["card"] = last
-                site.log.insert(index, {"type": "add", "seat": seat, "meld": target, "cards": [card]})
-                return index + 1
+        target = _taken_by(moment, seat, held)
+        if melds.broken_clause(held) is None:
+            site.log.insert(index, {"type": "meld", "seat": seat, "cards": held})
+            return index
+        if target is not None:
+            site.log.insert(index, {"type": "add", "seat": seat, "meld": target, "cards": held})
+            return index
     return None
 
 
@@ -291,16 +295,28 @@ def _hand_sizes(log: list[Event]) -> Iterator[list[int]]:
                 sizes[event["seat"]] -= len(event["cards"])
 
 
+def _laid_before(site: Site, index: int) -> list[list[str]]:
+    """The melds that the seat of an event has laid in the round before it."""
+    seat = site.log[index]["seat"]
+    laid = []
+    for event in site.log[index::-1]:
+        if event["type"] == "deal":
+            break
+        if event["type"] == "meld" and event["seat"] == seat:
+            laid.append(event["cards"])
+    return laid
+
+
 def _drew_from_stock(site: Site, index: int) -> bool:
     """Whether the turn in which an event stands began with a draw from the stock."""
     draws = (event["from"] for event in site.log[index::-1] if event["type"] == "draw")
     return next(draws, None) == "stock"
 
 
-def _taken_by(moment: Position, seat: int, card: Any) -> int | None:
-    """A meld of another seat that takes a card."""
+def _taken_by(moment: Position, seat: int, laid: list[str]) -> int | None:
+    """A meld of another seat that takes these cards."""
     for index, meld in enumerate(moment.melds):
-        if meld.seat != seat and melds.broken_clause([*meld.cards, card]) is None:
+        if meld.seat != seat and melds.broken_clause([*meld.cards, *laid]) is None:
             return index
     return None
 

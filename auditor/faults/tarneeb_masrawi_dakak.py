@@ -21,8 +21,13 @@ def _wrong_dealer(site: Site) -> int | None:
 
 
 def _call_out_of_turn(site: Site) -> int | None:
-    """Before a bid: nobody who may bid is passed over."""
-    return site.insert_out_of_turn("bid", {"type": "pass"})
+    """Before a bid: who may bid is not passed over."""
+    for index in site.places("bid"):
+        seat = site.log[index]["seat"]
+        if site.before(index).turn == seat:
+            site.log.insert(index, {"type": "pass", "seat": site.other_seat(seat)})
+            return index
+    return None
 
 
 def _bid_of_14(site: Site) -> int | None:

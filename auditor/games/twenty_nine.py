@@ -15,8 +15,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from auditor import cards, events
 from auditor.auctions import Auction
+from auditor.batches import FirstBatch, Redeal, SecondBatch
 from auditor.cards import BIT
-from auditor.deals import Deal, Shuffle, in_batches
+from auditor.deals import Shuffle
 from auditor.game import Game
 from auditor.hidden_trump import HiddenTrump, HiddenTrumpTrick, OpenTrick
 from auditor.settlement import Choices, Reading, Settlement, readings
@@ -25,8 +26,9 @@ from auditor.table import Numbers, Table
 from auditor.tricks import Order
 
 ID = "twenty-nine"
-SEAT_COUNT = 4
 BATCH_SIZE = 4
+#: Where the seventh card that a seat is dealt stands in its second batch.
+SEVENTH = 2
 TRICK_COUNT = 8
 #: Weakest first.
 ORDER = Order(("7", "8", "Q", "K", "T", "A", "9", "J"), {"J": 3, "9": 2, "A": 1, "T": 1})
@@ -66,12 +68,12 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
     usual_dealers: Sequence[int] = ()  # the first deal may have any dealer
     while not ends(table.totals):
         try:
-            first = FirstFour(table, usual_dealers, shuffle)
+            first = FirstBatch(table, cards.PACK_32, BATCH_SIZE, usual_dealers, shuffle)
             yield first
             dealer = table.dealer
             assert dealer is not None
 
-            redeal = Redeal(table)
+            redeal = Redeal(table, table.options["redeal"], POINT_CARDS)
             auction = Bidding(table, table.after(dealer), redeal)
             yield auction
             if auction.is_void:
@@ -79,7 +81,7 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
                 usual_dealers = (dealer, table.after(dealer))
                 continue
 
-            second = SecondFour(table, first, redeal)
+            second = SecondBatch(table, first, redeal, is_in_order=not is_chosen)
             laying = TrumpLaying(table, auction.declarer, redeal, None if is_chosen else second)
             for stage in (laying, second) if is_chosen else (second, laying):
                 if not redeal.is_asked:
@@ -109,140 +111,7 @@ def leader_of(totals: Numbers) -> int | None:
 VOID = (Reading({}, (0, 0)),)
 
 
-# --- The deal -----------------------------------------------------------------------------------------------------
-
-_ONE_BATCH = in_batches([BATCH_SIZE], SEAT_COUNT)
-
-
-def _second_batch(pack: Sequence[str], dealer: int) -> list[list[str]]:
-    return _ONE_BATCH(pack[BATCH_SIZE * SEAT_COUNT :], dealer)
-
-
-class FirstFour(Deal):
-    """Each seat is dealt its first four cards. Anybody may deal; another than the ``usual_dealers`` is noted."""
-
-    __slots__ = ("is_proven", "usual_dealers")
-
-    deals_more_later: ClassVar[bool] = True
-
-    def __init__(self, table: Table, usual_dealers: Sequence[int], shuffle: Shuffle | None) -> None:
-        expected = usual_dealers[0] if usual_dealers else None
-        super().__init__(table, cards.PACK_32, BATCH_SIZE, _ONE_BATCH, None, shuffle, expected)
-        self.usual_dealers = usual_dealers
-        #: A shuffle that fails is said once a deal.
-        self.is_proven = True
-
-    def take(self, log: Sequence[Any], index: int) -> int:
-        return index if len(self.usual_dealers) > 1 else super().take(log, index)
-
-    def judge(self, event: events.Deal) -> Fault | None:
-        if len(self.usual_dealers) > 1 and not self._is_by_another(event):
-            self.table.lean("open.all-pass", dealer=event.dealer)
-        fault = super().judge(event)
-        self.is_proven = fault is None or fault.clause != "deal.shuffle"
-        return fault
-
-    def _is_by_another(self, event: events.Deal) -> bool:
-        return bool(self.usual_dealers) and event.dealer not in self.usual_dealers
-
-
-class SecondFour(Deal):
-    """The same dealer deals each seat four more.
-
-    ``known`` are the cards of this batch that the log shows, as masks, and ``known_before`` those of the first one;
-    ``sevenths`` are by code the third cards of the batch.
-    """
-
-    __slots__ = ("known", "known_before", "redeal", "sevenths")
-
-    hears: ClassVar[tuple[type, ...]] = (events.Deal, events.Redeal)
-    opens_deal: ClassVar[bool] = False
-
-    def __init__(self, table: Table, first: FirstFour, redeal: Redeal) -> None:
-        shuffle = first.shuffle if first.is_proven else None
-        super().__init__(table, cards.PACK_32, BATCH_SIZE, _second_batch, table.dealer, shuffle)
-        self.redeal = redeal
-        self.known: Sequence[int] = ()
-        self.known_before: Sequence[int] = ()
-        self.sevenths: Sequence[str] = ()
-
-    @property
-    def number(self) -> int:
-        return self.table.deal_count - 1
-
-    def take(self, log: Sequence[Any], index: int) -> int:
-        return index if any(self.table.unseen) else super().take(log, index)
-
-    def judge(self, event: events.Deal | events.Redeal) -> Fault | None:
-        if isinstance(event, events.Redeal):
-            return self.redeal.judge(event)
-        self._hands = self._sorted(event)
-        repeated = sum(self._hands or ()) & ~self.table.hidden
-        if self._hands is None or repeated:
-            self._hands = None
-            trouble = " ".join(cards.codes(repeated)) or self._trouble(event)
-            return Fault("deal.cards", True, {"trouble": trouble})
-        if event.dealer != self.dealer:
-            facts = {"dealer": event.dealer, "due": self.dealer}
-            return Fault("deal.dealer", True, facts, self.dealer, event.dealer)
-        return self._judge_shuffle(event, self._hands) if self.shuffle is not None else None
-
-    def apply(self, event: events.Deal | events.Redeal) -> None:
-        self.is_done, self.is_broken = True, False
-        if isinstance(event, events.Redeal):
-            self.redeal.is_asked = True
-            return
-        self.is_broken = self._hands is None
-        if self._hands is not None:
-            self._hand_out(self._hands)
-            self.sevenths = [hand[2] for hand in event.hands]
-
-    def legal(self) -> None:
-        return None
-
-    def _hand_out(self, hands: list[int]) -> None:
-        table = self.table
-        self.known, self.known_before = hands, list(table.hands)
-        table.hidden ^= sum(hands)
-        for seat in range(SEAT_COUNT):
-            table.hands[seat] |= hands[seat]
-            table.unseen[seat] += self._unseen[seat]
-        for seat, card in self._foreseen():
-            if table.may_be_unseen(seat, card):
-                table.hands[seat] |= card
-                table.unseen[seat] -= 1
-                table.hidden ^= card
-
-    def _foreseen(self) -> list[tuple[int, int]]:
-        """Seats with cards that they will show."""
-        foreseen = self.table.foreseen
-        return [(seat, BIT[card]) for seat, card in foreseen.shown] if foreseen is not None else []
-
-    def _judge_shuffle(self, event: events.Deal, hands: list[int]) -> Fault | None:
-        """The batch comes from the shuffle, and so do the cards of either batch that are only seen later.
-
-        Where the third card counts it comes in the order of dealing.
-        """
-        assert self.shuffle is not None
-        pack = self.shuffle.pack(self.pack.codes, self.number)
-        fair = self.deal_order(pack, event.dealer)
-        in_order = self.table.options["trump_card"] == "seventh"
-        all_fair = in_batches([BATCH_SIZE] * 2, SEAT_COUNT)(pack, event.dealer)
-        later = [(seat, card) for seat, card in self._foreseen() if card & self.table.hidden & ~sum(hands)]
-        is_wrong = (
-            any(held & ~cards.total(dealt) for held, dealt in zip(hands, fair, strict=True))
-            or any(card & ~cards.total(all_fair[seat]) for seat, card in later)
-            or (in_order and any(map(_is_in_other_order, event.hands, fair)))
-        )
-        if is_wrong:
-            return Fault("deal.shuffle", True, {"deal": self.number, "trouble": "other cards"})
-        if sum(self._unseen) + sum(self.table.unseen) > len(later):
-            self.table.lean("note.unseen", deal=self.number)
-        return None
-
-
-def _is_in_other_order(hand: Sequence[str], dealt: Sequence[str]) -> bool:
-    return any(card not in (events.UNSEEN_CARD, fair) for card, fair in zip(hand, dealt, strict=True))
+# --- The deal and the auction ---------------------------------------------------------------------------------------
 
 
 def is_second_batch(log: Sequence[Any], index: int) -> bool:
@@ -260,33 +129,6 @@ def is_second_batch(log: Sequence[Any], index: int) -> bool:
 
 def _is_act(event: Any) -> bool:
     return not isinstance(event, (events.Note, *events.CLAIMS)) and event.refused is not True
-
-
-class Redeal:
-    """The right of a seat without a point in its first four cards to ask for others, where the table plays so."""
-
-    def __init__(self, table: Table) -> None:
-        self.table = table
-        self.is_asked = False
-        #: The seats that have made a call.
-        self.called: set[int] = set()
-        self._fours = list(table.hands)
-        self._unseen = list(table.unseen)
-
-    def judge(self, event: events.Redeal) -> Fault | None:
-        seat = event.seat
-        if not self.table.options["redeal"]:
-            return Fault("deal.redeal", False, {"seat": seat, "why": "the table plays without it"})
-        if self._fours[seat] & POINT_CARDS:
-            return Fault("deal.redeal", False, {"seat": seat, "why": "it holds a point"})
-        if self._unseen[seat]:
-            self.table.lean("note.unseen", deal=self.table.deal_count - 1)
-        if seat in self.called:
-            self.table.lean("open.redeal-late", seat=seat)
-        return None
-
-
-# --- The auction --------------------------------------------------------------------------------------------------
 
 
 class _Bids:
@@ -395,7 +237,7 @@ class TrumpLaying(Stage):
     hears: ClassVar[tuple[type, ...]] = (events.LayTrump, events.Redeal)
     quick: ClassVar[tuple[type, ...]] = ()
 
-    def __init__(self, table: Table, declarer: int, redeal: Redeal, second: SecondFour | None) -> None:
+    def __init__(self, table: Table, declarer: int, redeal: Redeal, second: SecondBatch | None) -> None:
         self.table = table
         self.turn = declarer
         self.redeal = redeal
@@ -434,7 +276,7 @@ class TrumpLaying(Stage):
     def legal(self) -> list[str]:
         return cards.codes(self._choice()[0])
 
-    def hidden_trump(self, second: SecondFour) -> HiddenTrump:
+    def hidden_trump(self, second: SecondBatch) -> HiddenTrump:
         """The trump, once all cards are dealt and one lies face down."""
         hidden = HiddenTrump(self.table, self.turn, self._card)
         elsewhere = second.known[self.turn] | (0 if self.second is None else second.known_before[self.turn])
@@ -447,7 +289,7 @@ class TrumpLaying(Stage):
         unseen = self.table.hidden if self.table.unseen[self.turn] else 0
         if self.second is None:
             return hand, unseen
-        if seventh := BIT[self.second.sevenths[self.turn]]:
+        if seventh := BIT[self.second.dealt[self.turn][SEVENTH]]:
             return seventh, 0
         return 0, hand & ~self.second.known[self.turn] & ~self.second.known_before[self.turn] | unseen
 

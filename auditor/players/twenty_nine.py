@@ -20,9 +20,10 @@ LEAPS = 12
 def _call(stage: Bidding, chance: Random) -> Any:
     """Bid up to what four cards promise; ask for others without a point, where that may be."""
     seat, hand = stage.turn, stage.table.hands[stage.turn]
-    ask = events.Redeal(seat=seat)
-    if stage.table.options["redeal"] and chance.random() < 0.5 and stage.redeal.judge(ask) is None:
-        return ask
+    if stage.table.options["redeal"] and chance.random() < 0.5:
+        ask = events.Redeal(seat=seat if chance.random() < 0.8 else int(chance.random() * 4))
+        if stage.redeal.judge(ask) is None:
+            return ask
     if stage.is_at_top and stage.table.options["trump_card"] == "chosen" and chance.random() < 0.3:
         return _lay(stage.table.hands[stage.declarer], stage.declarer)
     hope = 8.5 + max(_promise(hand, suit) for suit in SUIT.values()) + 3 * chance.random()

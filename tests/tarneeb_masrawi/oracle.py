@@ -907,6 +907,8 @@ class Reading:
             self.end_void_without_a_word(at)
         if self.result_claimed or (self.over and self.ended is None):
             self.doubt(at, "a misplaced claim after the end")
+        if len(self.possible) > 256:
+            self.doubt(at, "a score after very many readings")
         ended, self.ended = self.ended, None
         if self.deal is not None:
             self.score_in_deal = True
@@ -939,6 +941,8 @@ class Reading:
         if self.result_claimed:
             self.doubt(at, "a second result")
         total = (event["total"][0], event["total"][1])
+        if len(self.possible) > 256:
+            self.doubt(at, "a result after very many readings")
         if total in self.possible[1:] and (self.deal is not None or not self.ended or not self.ended.readings):
             self.doubt(at, "a result shows the reading of a deal that is not the last")
         self.result_claimed = True

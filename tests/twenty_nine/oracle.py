@@ -361,6 +361,8 @@ class Reading:
                 self.find("open", point, at)
             if ruling.clause is None and not ruling.leans:
                 self.find("illegal", "refusal.legal", at)
+                if self.ended is not None and len(self.ended.readings) > 1:
+                    self.doubt(at, "a refused deal while the one before may be read in two ways")
             return
         if ruling.clause is not None and not ruling.stands:
             self.impossible(at, event, ruling.clause)

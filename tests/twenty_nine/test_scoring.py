@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from auditor import events
+from auditor.batches import Redeal
 from auditor.games import GAMES
-from auditor.games.twenty_nine import ORDER, Bidding, Play, Redeal
+from auditor.games.twenty_nine import ORDER, POINT_CARDS, Bidding, Play
 from auditor.hidden_trump import HiddenTrump
 from auditor.table import Contract
 
@@ -40,7 +41,7 @@ def readings_of(
 ) -> list[tuple[dict[str, Any], tuple[int, ...]]]:
     """Every reading of a deal in which seat ``declarer`` bid and its team took so many points, the last trick's too."""
     table = GAME.table(4, options)
-    auction = Bidding(table, declarer, Redeal(table))
+    auction = Bidding(table, declarer, Redeal(table, False, POINT_CARDS))
     auction.apply(events.PointsBid(seat=declarer, points=bid))
     hidden = HiddenTrump(table, declarer, 0)
     hidden.pairs.extend(pairs)
