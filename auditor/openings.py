@@ -1,6 +1,6 @@
 """The opening: the first melds of a seat in a round must together be worth enough.
 
-In: the melds that a seat lays in one turn. Out: whether they open, under each reading of what a joker counts, and the
+In: the melds that a seat lays in its turn. Out: whether they open, under each reading of what a joker counts, and the
 highest opening of the round. Refuses to know events and clauses.
 """
 
@@ -20,17 +20,21 @@ class Opening:
     Of two values or two answers the first counts a joker as the card it stands for, the second as nothing.
     """
 
-    __slots__ = ("_seat", "_spread", "had_opened", "is_judged", "is_too_low", "least", "new_melds", "rises")
+    __slots__ = ("_points", "_seat", "_spread", "had_opened", "is_judged", "is_too_low", "least", "new_melds", "rises")
 
-    def __init__(self, spread: Spread, seat: int, least: int, rises: bool) -> None:
+    def __init__(self, spread: Spread, least: int, rises: bool) -> None:
         self._spread = spread
-        self._seat = seat
         self.least = least
         self.rises = rises
-        self.had_opened = spread.opened[seat]
+
+    def begin(self, seat: int) -> None:
+        """It is the turn of this seat, which has laid nothing in it yet."""
+        self._seat = seat
+        self.had_opened = self._spread.opened[seat]
         self.is_judged = self.had_opened
         self.is_too_low = False
         self.new_melds: list[Meld] = []
+        self._points = (0, 0)
 
     @property
     def needs(self) -> Sequence[int]:
@@ -41,10 +45,10 @@ class Opening:
 
     def points(self, more: Sequence[str] | None = None) -> tuple[int, int]:
         """What the new melds are worth, together with one more."""
-        worth = [melds.points(meld.laid) for meld in self.new_melds]
-        if more is not None:
-            worth.append(melds.points(more))
-        return sum(points for points, _ in worth), sum(points for _, points in worth)
+        if more is None:
+            return self._points
+        points, without = melds.points(more)
+        return self._points[0] + points, self._points[1] + without
 
     def is_enough(self, more: Sequence[str] | None = None) -> list[bool]:
         """Whether the new melds, together with one more, open."""
@@ -57,9 +61,15 @@ class Opening:
 
     def add(self, meld: Meld) -> None:
         """A meld is laid. The seat has opened as soon as its new melds are worth enough under either reading."""
+        self._points = self.points(meld.laid)
         self.new_melds.append(meld)
         if not self._spread.opened[self._seat]:
             self._spread.opened[self._seat] = any(self.is_enough())
+
+    def take_back(self) -> None:
+        """The new melds go back to the hand."""
+        self.new_melds.clear()
+        self._points = (0, 0)
 
     def settle(self) -> None:
         """The seat goes on as one that has opened: adds, swaps or ends its turn."""

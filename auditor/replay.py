@@ -54,9 +54,7 @@ class _Skip:
 class Replay:
     """One match being played back."""
 
-    def __init__(
-        self, game: Game, match: events.Match, fills_unseen: bool = True, like: Table | None = None
-    ) -> None:
+    def __init__(self, game: Game, match: events.Match, fills_unseen: bool = True, like: Table | None = None) -> None:
         """With ``like`` it begins where the deal on that table began: with its totals, and that deal's number."""
         given = {} if match.options is UNSET else _given(match.options)
         self.table = game.table(len(match.players), given)
@@ -220,7 +218,7 @@ class Replay:
             fault = replay._judge(event)
         if replay is not self:
             self.table.leanings += replay.table.leanings
-        is_open = isinstance(stage, Settlement) and stage.is_open
+        is_open = isinstance(stage, Settlement) and stage.leaves_open(event)
         if fault is None and not self.table.leanings and not is_open:
             self._report(index, event, Fault("refusal.legal", False, {"kind": word_for(type(event))}))
         else:

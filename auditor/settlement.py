@@ -132,9 +132,10 @@ class Settlement(Stage):
         """What is said of the deal once it is settled."""
         return "void" if self.is_void else "scored"
 
-    @property
-    def is_open(self) -> bool:
-        """Whether there is more than one reading of what the deal comes to."""
+    def leaves_open(self, event: Any) -> bool:
+        """Whether some readings of the deal may forbid what others allow: a next deal, or a claim."""
+        if isinstance(event, events.OPENERS):
+            return any(self._ends(totals) for _, totals in self._outcomes)
         return len(set(self._outcomes)) > 1
 
     @property

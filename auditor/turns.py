@@ -1,8 +1,7 @@
-"""A turn in a game of melds: draw, lay melds, add to them, take jokers out of them, discard.
+"""The turns of a round in a game of melds: draw, lay melds, add to them, take jokers out of them, discard.
 
-In: the acts of one seat, from its draw to its discard or to its last card, and a ``reshuffle``. Out: what lies on the
-table after it, and whether the seat has closed. Refuses to know what a round scores. What a run or a set is stands in
-``melds``.
+In: the acts of the seats, from the first draw to the last card of one of them, and ``reshuffle``. Out: what lies on the
+table after them, and who has closed. Refuses to know what a round scores. What a run or a set is stands in ``melds``.
 """
 
 from __future__ import annotations
@@ -12,21 +11,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from msgspec import UNSET
+
 from auditor import cards, events, melds
 from auditor.cards import ONE, PLACE
 from auditor.events import JOKER, UNSEEN_CARD
 from auditor.openings import Opening
-from auditor.stage import Fault, Stage, is_plain, word_for
+from auditor.stage import Fault, Stage, word_for
 from auditor.stock import Meld, Spread
 from auditor.table import Numbers, Table
 
 
-class Turn(Stage):
-    """One seat's turn.
+class Turns(Stage):
+    """The seats take turns, upwards from ``first``, until one has no card left: it has closed.
 
-    It begins with a draw if ``must_draw``, and ends with a discard, or with the seat's last card: then it has closed.
-    A seat's first melds of the round must be worth ``opening`` points together; if openings rise (``rises``), also more
-    than the highest so far, and a seat that closes needs a tierce. ``loser`` is the seat whose discard let it close.
+    A turn begins with a draw, the first one only if ``must_draw``, and ends with a discard, or with the seat's last
+    card. A seat's first melds of the round must be worth ``least`` points together; if openings rise (``rises``), also
+    more than the highest so far, and a seat that closes needs a tierce. The round is void if the table leaves it when
+    no stock is left. ``loser`` is the seat whose discard let another close.
     """
 
     __slots__ = (
@@ -56,14 +58,18 @@ class Turn(Stage):
         events.Reshuffle,
     )
 
-    def __init__(self, table: Table, spread: Spread, seat: int, must_draw: bool, opening: int, rises: bool) -> None:
+    def __init__(self, table: Table, spread: Spread, first: int, must_draw: bool, least: int, rises: bool) -> None:
         self.table = table
         self.spread = spread
-        self.turn = seat
-        self.must_draw = must_draw
-        self.opening = Opening(spread, seat, opening, rises)
+        self.opening = Opening(spread, least, rises)
         self.needs_tierce = rises
         self.is_done = self.has_closed = self.is_void = False
+        self._begin_turn(first, must_draw)
+
+    def _begin_turn(self, seat: int, must_draw: bool = True) -> None:
+        self.turn = seat
+        self.must_draw = must_draw
+        self.opening.begin(seat)
         self._draws_from_stock = False
         #: The card taken from the discard pile, and whose it was.
         self._taken: str | None = None
@@ -85,16 +91,38 @@ class Turn(Stage):
         return events.Draw if self.must_draw else events.Discard
 
     def take(self, log: Sequence[Any], index: int) -> int:
-        """Take the acts of this turn in a row, up to one that leans on something."""
+        """Take the acts that come in a row, up to one that leans on something. The clock may do anything legal."""
         leanings = self.table.leanings
         leanings.clear()
         while index < len(log) and not self.is_done:
             event = log[index]
-            if type(event) not in self.hears or not is_plain(event) or self.judge(event) or leanings:
+            kind = type(event)
+            if kind not in self.hears or event.refused is not UNSET:
                 break
-            self.apply(event)
+            if kind is events.Draw and self._is_usual_draw(event):
+                self._draw(event)
+            elif kind is events.Discard and self._is_usual_discard(event):
+                self._discard(event)
+                self._begin_turn(self.table.after(self.turn))
+            elif self.judge(event) or leanings:
+                break
+            else:
+                self.apply(event)
             index += 1
         return index
+
+    def _is_usual_draw(self, draw: events.Draw) -> bool:
+        """Whether the card on the stock is drawn by the seat on turn."""
+        stock = self.spread.stock
+        is_due = self.must_draw and draw.seat == self.turn
+        return is_due and draw.pile == "stock" and bool(stock) and stock[-1] == draw.card != UNSEEN_CARD
+
+    def _is_usual_discard(self, discard: events.Discard) -> bool:
+        """Whether a card of the hand, not the last and no joker, is thrown after nothing but a draw from the stock."""
+        if self.must_draw or discard.seat != self.turn or self._taken is not None or self.opening.new_melds:
+            return False
+        is_held = self.table.hands[self.turn] & PLACE[discard.card] != 0
+        return is_held and discard.card != JOKER and self.spread.hand_sizes[self.turn] > 1
 
     def judge(self, event: Any) -> Fault | None:
         if type(event) is events.Reshuffle:
@@ -132,10 +160,11 @@ class Turn(Stage):
                 self._return()
             case events.Reshuffle():
                 self._reshuffle(event)
-        self.has_closed = not self.must_draw and not self.spread.hand_sizes[self.turn]
-        if self.has_closed or type(event) is events.Discard:
+        self.is_done = self.has_closed = not self.must_draw and not self.spread.hand_sizes[self.turn]
+        if self.is_done or type(event) is events.Discard:
             self.opening.close()
-            self.is_done = True
+        if type(event) is events.Discard and not self.is_done:
+            self._begin_turn(self.table.after(self.turn))
 
     def yields_to(self, event: Any) -> bool:
         """Where no stock is left to draw from, the next deal or a claim of no points shows that the round is void."""
@@ -406,7 +435,7 @@ class Turn(Stage):
         if self.opening.falls_short:
             back = self._new_cards()
             del spread.melds[-len(self.opening.new_melds) :]
-            self.opening.new_melds.clear()
+            self.opening.take_back()
             self.table.hands[seat] += cards.counted(back)
             spread.hand_sizes[seat] += len(back)
             spread.swapped_jokers[seat] += self._swapped_jokers_laid

@@ -118,7 +118,7 @@ def _breach(site: Site, clause: str) -> int | None:
     for index in site.places("play"):
         stage = _trick(site, index)
         seat = site.log[index]["seat"]
-        legal = stage.legal()
+        legal = stage.legal() or []
         others = [card for card in cards.codes(stage.table.hands[seat]) if card not in legal]
         plays = [events.Play(seat=seat, card=card) for card in others]  # type: ignore[arg-type]
         faults = {play.card: stage.judge(play) for play in plays}

@@ -1,7 +1,7 @@
 """Tunisian rami: draw, lay melds, discard; the opening is 51, and the lowest total wins.
 
 Two to four seats, each for itself, two packs of 52 and jokers. The running order below is the rules page from top to
-bottom; what a round scores stands beneath it. A turn is in ``turns``, what a run and a set are in ``melds``.
+bottom; what a round scores stands beneath it. The turns are in ``turns``, what a run and a set are in ``melds``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from auditor.settlement import Choices, Reading, Settlement, readings
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
 from auditor.stock import Spread, StockDeal
 from auditor.table import Numbers, Table, added
-from auditor.turns import Turn
+from auditor.turns import Turns
 from auditor.verdict import Outcome
 
 ID = "rami-tounsi"
@@ -76,22 +76,18 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
             assert dealer is not None
 
             # The seat with one card more starts, without a draw.
-            seat = table.after(dealer) if deal.starter is None else deal.starter
             must_draw = deal.starter is None
-            while True:
-                turn = Turn(table, deal.spread, seat, must_draw, options["opening"], is_classic)
-                yield turn
-                if turn.is_done and (turn.has_closed or turn.is_void):
-                    break
-                seat, must_draw = table.after(seat), True
+            first = table.after(dealer) if deal.starter is None else deal.starter
+            turns = Turns(table, deal.spread, first, must_draw, options["opening"], is_classic)
+            yield turns
 
-            if turn.is_void:
+            if turns.is_void:
                 score = RoundScore(table, VOID[table.seat_count], ends, is_known, is_void=True)
             elif has_unseen(table, deal.spread):
-                fewest, most = bounds(table, deal.spread, turn)
+                fewest, most = bounds(table, deal.spread, turns)
                 score = RoundScore(table, [Reading({}, fewest)], ends, is_known, most)
             else:
-                score = RoundScore(table, worth(table, deal.spread, turn), ends, is_known)
+                score = RoundScore(table, worth(table, deal.spread, turns), ends, is_known)
             yield score
             is_known = score.are_totals_known
             dealer = table.after(dealer)
@@ -110,18 +106,18 @@ JOKER_PENALTIES = (10, 20, 25, 30)
 VOID = {seats: [Reading({}, (0,) * seats)] for seats in range(FEWEST_SEATS, MOST_SEATS + 1)}
 
 
-def worth(table: Table, spread: Spread, turn: Turn) -> list[Reading]:
+def worth(table: Table, spread: Spread, turns: Turns) -> list[Reading]:
     """What the round scores, under each reading of what a joker counts."""
     has_joker = any(JOKER in table.held(seat) for seat in who_laid(spread))
     is_open = has_joker and "joker_penalty" not in table.given
 
     def points(choices: Choices) -> Numbers:
-        return score(table, spread, turn, choices.get("open.joker-penalty", table.options["joker_penalty"]))
+        return score(table, spread, turns, choices.get("open.joker-penalty", table.options["joker_penalty"]))
 
     return readings(points, {"open.joker-penalty": JOKER_PENALTIES} if is_open else {})
 
 
-def score(table: Table, spread: Spread, turn: Turn, joker: int, unseen: Sequence[int] = ()) -> Numbers:
+def score(table: Table, spread: Spread, turns: Turns, joker: int, unseen: Sequence[int] = ()) -> Numbers:
     """The seat that closes 0, one that laid a meld what it still holds, one that laid nothing 100; zal3a on top.
 
     ``unseen`` are penalties of the cards that the log does not show, from which those of each hand are taken.
@@ -130,9 +126,9 @@ def score(table: Table, spread: Spread, turn: Turn, joker: int, unseen: Sequence
     laid = who_laid(spread)
 
     def penalty(seat: int) -> int:
-        if seat == turn.turn:
+        if seat == turns.turn:
             return 0
-        zal3a = ZAL3A if seat == turn.loser else 0
+        zal3a = ZAL3A if seat == turns.loser else 0
         if seat not in laid:
             return NOTHING_LAID + zal3a
         held = sum(hand_points(card, ace, joker) for card in table.held(seat))
@@ -141,7 +137,7 @@ def score(table: Table, spread: Spread, turn: Turn, joker: int, unseen: Sequence
     return tuple(map(penalty, range(table.seat_count)))
 
 
-def bounds(table: Table, spread: Spread, turn: Turn) -> tuple[Numbers, Numbers]:
+def bounds(table: Table, spread: Spread, turns: Turns) -> tuple[Numbers, Numbers]:
     """The fewest and the most that the round can score where hands have unseen cards."""
     given: int = table.options["joker_penalty"]
     jokers = (given,) if "joker_penalty" in table.given else JOKER_PENALTIES
@@ -149,8 +145,8 @@ def bounds(table: Table, spread: Spread, turn: Turn) -> tuple[Numbers, Numbers]:
     ace = table.options["ace_penalty"]
     hidden = cards.listed(table.hidden)
     return (
-        score(table, spread, turn, least, sorted(hand_points(card, ace, least) for card in hidden)),
-        score(table, spread, turn, most, sorted((hand_points(card, ace, most) for card in hidden), reverse=True)),
+        score(table, spread, turns, least, sorted(hand_points(card, ace, least) for card in hidden)),
+        score(table, spread, turns, most, sorted((hand_points(card, ace, most) for card in hidden), reverse=True)),
     )
 
 

@@ -13,7 +13,7 @@ from auditor import cards, events, melds
 from auditor.events import JOKER
 from auditor.players import Players
 from auditor.stock import Meld, StockDeal, deal_out
-from auditor.turns import Turn
+from auditor.turns import Turns
 
 _HEIGHT = {rank: height for height, rank in enumerate(cards.RANKS, 2)}
 _RANK = {height: rank for rank, height in _HEIGHT.items()} | {1: "A"}
@@ -37,14 +37,14 @@ def _deal(stage: StockDeal, chance: Random) -> events.RamiDeal:
     return events.RamiDeal(dealer=dealer, hands=hands, stock=stock, upcard=upcard)  # type: ignore[arg-type]
 
 
-def _act(stage: Turn, chance: Random) -> Any:
+def _act(stage: Turns, chance: Random) -> Any:
     act = _drawn(stage, chance) if stage.must_draw else _laid(stage, chance)
     if isinstance(act, (events.Draw, events.Discard)) and chance.random() * _ACTS_PER_TIMEOUT < 1:
         return msgspec.structs.replace(act, by="timeout")
     return act
 
 
-def _drawn(stage: Turn, chance: Random) -> Any:
+def _drawn(stage: Turns, chance: Random) -> Any:
     """Take the discard if it can be laid, now and then for nothing; or else the top of the stock, if there is one."""
     spread, seat = stage.spread, stage.turn
     legal = stage.legal() or []
@@ -63,7 +63,7 @@ def _drawn(stage: Turn, chance: Random) -> Any:
     return events.Draw(seat=seat, pile="stock", card=card)
 
 
-def _wants(stage: Turn, card: str) -> bool:
+def _wants(stage: Turns, card: str) -> bool:
     """Whether a card from the discard pile can be laid: with the opening, or by a seat that has opened."""
     plan = _plan([*stage.table.held(stage.turn), card])
     if stage.opening.had_opened:
@@ -71,7 +71,7 @@ def _wants(stage: Turn, card: str) -> bool:
     return bool(_opening(stage, plan, card))
 
 
-def _opening(stage: Turn, plan: Sequence[list[Any]], taken: str | None) -> Sequence[list[Any]]:
+def _opening(stage: Turns, plan: Sequence[list[Any]], taken: str | None) -> Sequence[list[Any]]:
     """The first melds of a plan with which the seat opens, with the card taken among them; none if it cannot."""
     points = stage.opening.points()[0]
     for count, meld in enumerate(plan, 1):
@@ -82,7 +82,7 @@ def _opening(stage: Turn, plan: Sequence[list[Any]], taken: str | None) -> Seque
     return ()
 
 
-def _laid(stage: Turn, chance: Random) -> Any:
+def _laid(stage: Turns, chance: Random) -> Any:
     """Lay, add and swap what can be, with enough left to close rightly; then discard, or give back what has no use."""
     seat = stage.turn
     plan = _plan(stage.table.held(seat))
@@ -101,12 +101,12 @@ def _laid(stage: Turn, chance: Random) -> Any:
     return next((act for act in discards if _is_legal(stage, act)), events.Return(seat=seat))
 
 
-def _is_legal(stage: Turn, act: Any) -> bool:
+def _is_legal(stage: Turns, act: Any) -> bool:
     stage.table.leanings.clear()
     return stage.judge(act) is None
 
 
-def _may_go_on(stage: Turn, *laid: Sequence[str], gets_joker: bool = False) -> bool:
+def _may_go_on(stage: Turns, *laid: Sequence[str], gets_joker: bool = False) -> bool:
     """Whether the seat can still end its turn after these cards: with a card to throw, or by closing rightly."""
     left = stage.table.held(stage.turn)
     for meld in laid:
@@ -120,7 +120,7 @@ def _may_go_on(stage: Turn, *laid: Sequence[str], gets_joker: bool = False) -> b
     return naturals >= (1 if may_close else 2) or (may_close and not left and not gets_joker)
 
 
-def _additions(stage: Turn, chance: Random) -> Iterator[Any]:
+def _additions(stage: Turns, chance: Random) -> Iterator[Any]:
     """Cards for melds on the table, and jokers out of them."""
     seat = stage.turn
     held: list[Any] = list(dict.fromkeys(stage.table.held(seat)))
@@ -151,7 +151,7 @@ def _takes(meld: Meld) -> list[str]:
     return [_RANK[height] + first[1] for height in (heights[0] - 1, heights[-1] + 1) if 1 <= height <= 14]
 
 
-def _least_wanted(stage: Turn, chance: Random) -> list[Any]:
+def _least_wanted(stage: Turns, chance: Random) -> list[Any]:
     """The cards of the hand, the one that goes least well with the others first; jokers last."""
     held = stage.table.held(stage.turn)
     whim = chance.random() < _WHIM
@@ -217,4 +217,4 @@ def _joker_count(meld: Sequence[str]) -> int:
     return len(meld) - len(melds.naturals(meld))
 
 
-PLAYERS: Players = {StockDeal: _deal, Turn: _act}
+PLAYERS: Players = {StockDeal: _deal, Turns: _act}

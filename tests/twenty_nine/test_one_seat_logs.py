@@ -58,15 +58,14 @@ def test_a_trump_that_is_never_named_accuses_nobody(seats: tuple[int, ...]) -> N
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_a_revoke_is_found_in_a_deal_that_is_played_out(seats: tuple[int, ...]) -> None:
-    """Where the deal can be followed to its end both ways, and no face-down card was laid unseen out of turn."""
+    """Where nothing else is wrong: an event that is ignored shows no card, and nobody sees which card lies face down."""
     compared = 0
     for number in range(3 * MATCHES):
         rng = random.Random(f"revoke {number}")
         document = chances._other_card_of_hand(rng, chances.legal_match(rng))
         said = builders.verdict(document)
         unseen = builders.verdict(builders.hidden(document, *seats))
-        outcomes = {deal["outcome"] for deal in said["deals"] + unseen["deals"]}
-        if "broken" not in outcomes and "play.hidden-trump" not in {row[1] for row in but_unseen(said)}:
+        if {clause for kind, clause, *_ in but_unseen(said) if kind == "illegal"} <= {"play.follow-suit"}:
             compared += 1
             assert but_unseen(unseen) == but_unseen(said), number
     assert compared > MATCHES
