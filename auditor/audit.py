@@ -56,5 +56,7 @@ def _invalid(entry: Unreadable) -> Verdict:
 
 def _event_index(pointer: str) -> int | None:
     """The index of the event that a JSON pointer into a match leads to."""
-    parts = pointer.split("/")
-    return int(parts[2]) if parts[1:2] == ["events"] and len(parts) > 2 and parts[2].isdecimal() and parts[2].isascii() else None
+    match pointer.split("/"):
+        case ["", "events", index, *_] if index.isascii() and index.isdecimal():
+            return int(index)
+    return None

@@ -58,7 +58,7 @@ def test_a_trump_that_is_never_named_accuses_nobody(seats: tuple[int, ...]) -> N
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_a_revoke_is_found_in_a_deal_that_is_played_out(seats: tuple[int, ...]) -> None:
-    """Where nothing else is wrong: an event that is ignored shows no card, and nobody sees which card lies face down."""
+    """Where nothing else is wrong: an ignored event shows no card, and nobody sees which card lies face down."""
     compared = 0
     for number in range(3 * MATCHES):
         rng = random.Random(f"revoke {number}")
