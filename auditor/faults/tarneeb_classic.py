@@ -12,14 +12,6 @@ def _call_out_of_turn(site: Site) -> int | None:
     return site.insert_out_of_turn("pass", {"type": "pass"})
 
 
-def _bid_of_14(site: Site) -> int | None:
-    return site.change("bid", tricks=14)
-
-
-def _bid_of_6(site: Site) -> int | None:
-    return site.change("bid", tricks=6)
-
-
 def _bid_with_trump(site: Site) -> int | None:
     return site.change("bid", trump=site.pick(["C", "D", "H", "S", "NT"]))
 
@@ -48,8 +40,6 @@ def _no_trump(site: Site) -> int | None:
 
 FAULTS: Faults = {
     "call-out-of-turn": ("illegal", "auction.turn", _call_out_of_turn),
-    "bid-of-14": ("illegal", "auction.range", _bid_of_14),
-    "bid-of-6": ("illegal", "auction.range", _bid_of_6),
     "bid-with-trump": ("illegal", "auction.range", _bid_with_trump),
     "low-bid": ("illegal", "auction.outbid", _low_bid),
     "bid-by-the-clock": ("illegal", "timeout.policy", _bid_by_the_clock),

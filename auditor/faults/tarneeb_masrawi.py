@@ -21,15 +21,7 @@ def _call_by_a_seat_that_is_out(site: Site) -> int | None:
     return None
 
 
-def _bid_of_14(site: Site) -> int | None:
-    return site.change("bid", tricks=14)
-
-
-def _bid_of_6(site: Site) -> int | None:
-    return site.change("bid", tricks=6)
-
-
-def _bid_without_trump(site: Site) -> int | None:
+def bid_without_trump(site: Site) -> int | None:
     index = site.place("bid")
     if index is not None:
         del site.log[index]["trump"]
@@ -126,9 +118,7 @@ FAULTS: Faults = {
     "wrong-dealer": tricks.FAULTS["wrong-dealer"],
     "call-out-of-turn": ("illegal", "auction.turn", _call_out_of_turn),
     "call-by-a-seat-that-is-out": ("illegal", "auction.turn", _call_by_a_seat_that_is_out),
-    "bid-of-14": ("illegal", "auction.range", _bid_of_14),
-    "bid-of-6": ("illegal", "auction.range", _bid_of_6),
-    "bid-without-trump": ("illegal", "auction.range", _bid_without_trump),
+    "bid-without-trump": ("illegal", "auction.range", bid_without_trump),
     "low-bid": ("illegal", "auction.outbid", _low_bid),
     "double-without-a-bid": ("illegal", "auction.double", _double_without_a_bid),
     "double-of-the-partner": ("illegal", "auction.double", _double_of_the_partner),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditor.faults import Event, Faults, Site
-from auditor.faults.tarneeb_masrawi import OF_TRICKS, wrong_kind
+from auditor.faults.tarneeb_masrawi import OF_TRICKS, bid_without_trump, wrong_kind
 from auditor.trick_contracts import LOWEST_BID, TRICK_COUNT, has_long_suit
 
 RULESETS = ("tarneeb-masrawi-dakak",)
@@ -28,21 +28,6 @@ def _call_out_of_turn(site: Site) -> int | None:
             site.log.insert(index, {"type": "pass", "seat": site.other_seat(seat)})
             return index
     return None
-
-
-def _bid_of_14(site: Site) -> int | None:
-    return site.change("bid", tricks=14)
-
-
-def _bid_of_6(site: Site) -> int | None:
-    return site.change("bid", tricks=6)
-
-
-def _bid_without_trump(site: Site) -> int | None:
-    index = site.place("bid")
-    if index is not None:
-        del site.log[index]["trump"]
-    return index
 
 
 def _low_bid(site: Site) -> int | None:
@@ -114,9 +99,7 @@ def _refused_though_legal(site: Site) -> int | None:
 FAULTS: Faults = {
     "wrong-dealer": ("illegal", "deal.dealer", _wrong_dealer),
     "call-out-of-turn": ("illegal", "auction.turn", _call_out_of_turn),
-    "bid-of-14": ("illegal", "auction.range", _bid_of_14),
-    "bid-of-6": ("illegal", "auction.range", _bid_of_6),
-    "bid-without-trump": ("illegal", "auction.range", _bid_without_trump),
+    "bid-without-trump": ("illegal", "auction.range", bid_without_trump),
     "low-bid": ("illegal", "auction.outbid", _low_bid),
     "bid-out-of-call": ("illegal", "auction.out-of-call", _bid_out_of_call),
     "bid-under-the-floor": ("illegal", "auction.dakak", _bid_under_the_floor),
