@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from auditor import cards, events
-from auditor.stage import Fault, Stage, is_plain
+from auditor.stage import Fault, Stage, deal_over, is_plain
 from auditor.table import Table
 
 #: From a pack in shuffled order and the dealer's seat to one list of cards a seat.
@@ -114,6 +114,11 @@ class Deal(Stage):
     def number(self) -> int:
         """The number of this deal, from 0; void deals count."""
         return self.table.deal_count
+
+    def unheard(self, event: Any) -> Fault:
+        if self.table.is_cut_short and isinstance(event, events.PLAYS):
+            return deal_over(event)
+        return super().unheard(event)
 
     def take(self, log: Sequence[Any], index: int) -> int:
         event = log[index]

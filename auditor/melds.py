@@ -71,6 +71,11 @@ def broken_clause(cards: Sequence[str]) -> str | None:
     return None
 
 
+def as_laid(cards: Sequence[str]) -> list[str]:
+    """A meld on the table: in a set a joker is any missing suit, whatever it was said to be; in a run it is one card."""
+    return [in_hand(card) for card in cards] if is_set(cards) else list(cards)
+
+
 def place_of_joker(cards: Sequence[str], natural: str) -> int | None:
     """Which card of a meld is the joker that a natural card may be put in the place of."""
     completed = [*naturals(cards), natural]

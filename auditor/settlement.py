@@ -14,7 +14,7 @@ import msgspec
 
 from auditor import events
 from auditor.claims import wrong, wrong_score
-from auditor.stage import Fault, Stage, word_for
+from auditor.stage import Fault, Stage, deal_over, word_for
 from auditor.table import Numbers, Table, added
 from auditor.verdict import Outcome
 
@@ -56,7 +56,6 @@ class Settlement(Stage):
         "_readings",
         "claimed_points",
         "claimed_totals",
-        "cut_short",
         "is_done",
         "is_void",
         "points",
@@ -77,7 +76,7 @@ class Settlement(Stage):
     ) -> None:
         self.table = table
         self.is_void = is_void
-        self.cut_short = cut_short
+        table.is_cut_short = cut_short
         self.is_done = False
         self.points = readings[0].points
         self.claimed_points: Numbers | None = None
@@ -120,8 +119,8 @@ class Settlement(Stage):
         # Otherwise the claim is wrong, and what comes next may still show which reading the table took.
 
     def unheard(self, event: Any) -> Fault:
-        if self.cut_short and isinstance(event, events.PLAYS):
-            return Fault("deal.over", False, {"seat": event.seat}, legal=[], ends_replay=True)
+        if self.table.is_cut_short and isinstance(event, events.PLAYS):
+            return deal_over(event)
         if self.ends_match:
             return Fault("match.over", False)
         fault = super().unheard(event)

@@ -128,6 +128,11 @@ class BrokenDeal(Exception):
 RunningOrder: TypeAlias = Generator[Stage, None, None]
 
 
+def deal_over(play: Any) -> Fault:
+    """A card is played though the deal has ended with cards in hand: told once, and what follows is not replayed."""
+    return Fault("deal.over", False, {"seat": play.seat}, legal=[], ends_replay=True)
+
+
 def is_plain(event: Any) -> bool:
     """Whether an act was neither refused nor made by the clock."""
     return event.refused is UNSET and event.by != "timeout"

@@ -103,6 +103,7 @@ class Table:
         "given",
         "hands",
         "hidden",
+        "is_cut_short",
         "layout",
         "leader",
         "leanings",
@@ -143,6 +144,8 @@ class Table:
         self.hidden = 0
         self.layout: Layout | None = None
         self.contract: Contract | None = None
+        #: The deal came to its end with cards in hand.
+        self.is_cut_short = False
         self.trump: str | None = None
         self.leader: int | None = None
         self.trick: list[int] = []

@@ -330,7 +330,7 @@ class Turns(Stage):
         return fault and replace(fault, stands=can_happen)
 
     def _judge_fit(self, event: events.Add, target: Meld | None) -> Fault | None:
-        if target is not None and melds.broken_clause([*target.cards, *event.cards]) is None:
+        if target is not None and melds.broken_clause([*melds.as_laid(target.cards), *event.cards]) is None:
             return None
         facts = {"seat": self.turn, "cards": event.cards, "meld": event.meld}
         return Fault("add.fit", target is not None, facts)

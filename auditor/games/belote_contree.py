@@ -238,6 +238,8 @@ SAHEL_FAILED_CAPOT = (160, 500)
 SAHEL_DOUBLED_SWEEP = (160, 250)
 CONTREE_DOUBLED_MADE = ("B + 160", "B + rA + rD", "B + rA")
 BELOTE_UNANNOUNCED = ("counts", "does not count")
+#: A third reading where only the belote makes the contract.
+BELOTE_FOR_THE_CONTRACT = "counts for the contract only"
 BELOTE_DOUBLED = ("theirs", "the winner's")
 
 
@@ -272,7 +274,10 @@ def worth(table: Table, auction: ContreeAuction, card_points: Sequence[int], bel
 
     open_points = open_in(scoring, played)
     if holders != [None] and not belote.is_announced:
-        open_points["open.belote-unannounced"] = BELOTE_UNANNOUNCED
+        is_made_by_belote = played.bid is not None and played.own < played.bid <= played.own + BELOTE and 0 in holders
+        open_points["open.belote-unannounced"] = (
+            (*BELOTE_UNANNOUNCED, BELOTE_FOR_THE_CONTRACT) if is_made_by_belote else BELOTE_UNANNOUNCED
+        )
     if played.factor > 1 and 1 in holders:
         open_points["open.belote-doubled"] = BELOTE_DOUBLED
     if len(holders) > 1:
@@ -299,10 +304,11 @@ def open_in(scoring: str, played: Played) -> dict[str, Sequence[Any]]:
 
 def score(scoring: str, played: Played, choices: Choices) -> tuple[int, int]:
     """Bidding team's and defenders' points: the scoring table, and the belote on top."""
-    holder = None if choices.get("open.belote-unannounced") == "does not count" else played.holder
+    unannounced = choices.get("open.belote-unannounced")
+    holder = None if unannounced == "does not count" else played.holder
     is_made = played.is_sweep or (played.bid is not None and played.own + (BELOTE if holder == 0 else 0) >= played.bid)
     own, other = table_points(scoring, played, is_made, choices)
-    if holder is None:
+    if holder is None or (is_made and unannounced == BELOTE_FOR_THE_CONTRACT):
         return own, other
     goes_to_bidders = is_made and (holder == 0 or choices.get("open.belote-doubled") == "the winner's")
     return (own + BELOTE, other) if goes_to_bidders else (own, other + BELOTE)

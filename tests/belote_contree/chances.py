@@ -8,9 +8,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from tests import damage, documents
+from tests.documents import Document, Event, Hands
+
 from . import builders, oracle
-from .builders import Document, Hands
-from .oracle import BIDS, PACK, SUITS, Event
+from .oracle import BIDS, PACK, SUITS
 
 
 def legal_match(rng: random.Random) -> Document:
@@ -27,7 +29,7 @@ def legal_match(rng: random.Random) -> Document:
         options["target"] = rng.choice([1000, 2000])
     keys: dict[str, Any] = {"options": options} if options or rng.random() < 0.5 else {}
     if rng.random() < 0.15:
-        keys["shuffle"] = builders.shuffle_proof(rng.randbytes(8).hex(), f"c{rng.randrange(99)}")
+        keys["shuffle"] = documents.shuffle_proof(rng.randbytes(8).hex(), f"c{rng.randrange(99)}")
     most_deals = rng.choice([1, 1, 2, 3, 12])
     claims_tricks, claims_scores = rng.choice([0, 0.5, 1]), rng.choice([0, 0.5, 1, 1])
     frills = rng.choice([0, 0, 0.03])
@@ -48,11 +50,11 @@ def legal_match(rng: random.Random) -> Document:
         dealer = (dealer + (1 if rng.random() < 0.95 else rng.randrange(4))) % 4
         totals = (totals[0] + points[0], totals[1] + points[1])
         if rng.random() < claims_scores:
-            one.append(builders.score(points, totals))
+            one.append(documents.score(points, totals))
         events += builders.with_trick_claims(one, claims_tricks, rng)
     if rng.random() < 0.7:
         winner = int(totals[0] < totals[1]) if is_over(totals, options) else None
-        events.append(builders.result(winner, totals))
+        events.append(documents.result(winner, totals))
     return builders.match(events, **keys)
 
 
@@ -71,7 +73,7 @@ def _deal(
     if any(call[:3] in ("170", "180") and not _has_pair(hands, calls, call, dealer) for call in calls.split()):
         calls = f"90{trump[-1]} pass pass pass"
     if is_void:
-        return _frilled(rng, [builders.deal(hands, dealer), *builders.auction(calls, dealer)], frills, options)
+        return _frilled(rng, [documents.deal(hands, dealer), *builders.auction(calls, dealer)], frills, options)
     policy = rng.choice([builders.plain_policy, builders.chance(rng), builders.helpful(rng.randrange(2))])
     one = builders.played(hands, calls, dealer, policy, says=bool(says), options=options)
     if says and rng.random() < 0.2:
@@ -137,7 +139,7 @@ def _frilled(rng: random.Random, events: list[Event], share: float, options: dic
             legal = oracle.legal_cards(hand, seat, table, trump, options.get("undertrump", "required"))
             if legal != hand and rng.random() < share:
                 off = rng.choice(sorted(hand - legal))
-                frilled.append(builders.play(event["seat"], off, refused=True))
+                frilled.append(documents.play(event["seat"], off, refused=True))
             weakest = min((card[1] == trump, oracle.rank_of(card, trump)) for card in legal)
             own = (event["card"][1] == trump, oracle.rank_of(event["card"], trump))
             if own == weakest and rng.random() < share * 5:
@@ -151,8 +153,8 @@ def _frilled(rng: random.Random, events: list[Event], share: float, options: dic
 def _wrong_move(rng: random.Random, event: Event) -> Event:
     """A move that is illegal where ``event`` is legal."""
     wrong = [
-        builders.deal(builders.shuffled(rng), rng.randrange(4)),
-        builders.play(event["seat"], "JK"),
+        documents.deal(builders.shuffled(rng), rng.randrange(4)),
+        documents.play(event["seat"], "JK"),
         builders.bid(event["seat"], rng.choice([80, 85, 190, 90]), "NT"),
     ]
     if event["type"] != "double":
@@ -165,138 +167,51 @@ def _wrong_move(rng: random.Random, event: Event) -> Event:
 
 def damaged(rng: random.Random, document: Document) -> Document:
     """The same match after one to three random changes. It is still well-formed."""
-    for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        if document["events"]:
-            document = rng.choice(_DAMAGES)(rng, document)
-    return document
-
-
-def _any(rng: random.Random, document: Document, *kinds: str) -> int:
-    """The index of a random event, of one of these types if there is one."""
-    events = document["events"]
-    return rng.choice([at for at, event in enumerate(events) if event["type"] in kinds] or range(len(events)))
-
-
-def _drop(rng: random.Random, document: Document) -> Document:
-    return builders.without(document, _any(rng, document, *rng.choice(_KINDS)))
-
-
-def _twice(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, *rng.choice(_KINDS))
-    return builders.inserted(document, at, document["events"][at])
-
-
-def _swap_neighbours(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, *rng.choice(_KINDS))
-    return builders.swapped(document, at, max(0, at - 1))
-
-
-def _swap_any(rng: random.Random, document: Document) -> Document:
-    return builders.swapped(document, _any(rng, document), _any(rng, document))
-
-
-def _swap_cards(rng: random.Random, document: Document) -> Document:
-    """Two plays exchange their cards."""
-    at, other = _any(rng, document, "play"), _any(rng, document, "play")
-    cards = document["events"][at].get("card"), document["events"][other].get("card")
-    if None in cards:
-        return document
-    return builders.replaced(builders.replaced(document, at, card=cards[1]), other, card=cards[0])
-
-
-def _other_card_of_hand(rng: random.Random, document: Document) -> Document:
-    """A seat plays a card first that it plays later: a revoke, or only another order."""
-    at = _any(rng, document, "play")
-    event = document["events"][at]
-    for other in range(at + 1, min(at + 32, len(document["events"]))):
-        later = document["events"][other]
-        if later["type"] == "play" and later["seat"] == event.get("seat") and rng.random() < 0.3:
-            return builders.replaced(builders.replaced(document, at, card=later["card"]), other, card=event.get("card"))
-    return document
-
-
-def _change_seat(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, *rng.choice(_KINDS))
-    key = {"deal": "dealer", "trick": "winner", "result": "winner"}.get(document["events"][at]["type"], "seat")
-    if document["events"][at]["type"] in ("score", "note"):
-        return document
-    most = 2 if document["events"][at]["type"] == "result" else 4
-    return builders.replaced(document, at, **{key: rng.randrange(most)})
-
-
-def _change_card(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, "play")
-    if document["events"][at]["type"] != "play":
-        return document
-    return builders.replaced(document, at, card=rng.choice([*PACK, "JK", "2C"]))
+    return damage.damaged(rng, document, _DAMAGES)
 
 
 def _announce(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, "play")
+    at = damage.any_of(rng, document, "play")
     plays = [at for at, event in enumerate(document["events"]) if event["type"] == "play"]
     spoken = [at for at in plays if "announce" in document["events"][at] or document["events"][at]["card"][0] in "KQ"]
     at = rng.choice(spoken or plays or [0])
     if document["events"][at]["type"] != "play":
         return document
-    return builders.replaced(document, at, announce=rng.choice(["belote", "rebelote", None]))
+    return documents.replaced(document, at, announce=rng.choice(["belote", "rebelote", None]))
 
 
 def _change_bid(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, "bid")
+    at = damage.any_of(rng, document, "bid")
     if document["events"][at]["type"] != "bid":
         return document
     changes: list[dict[str, Any]] = [{"points": number} for number in (*BIDS, 80, 95, 190, 300, 0)]
     changes += [{"trump": suit} for suit in (*SUITS, "NT")] * 2
     changes += [{"points": None, "capot": True}, {"points": None}, {"capot": True}]
-    return builders.replaced(document, at, **rng.choice(changes))
+    return documents.replaced(document, at, **rng.choice(changes))
 
 
 def _change_call(rng: random.Random, document: Document) -> Document:
     """A call becomes another one by the same seat."""
-    at = _any(rng, document, "pass", "bid", "double", "accept", "redouble")
+    at = damage.any_of(rng, document, "pass", "bid", "double", "accept", "redouble")
     seat = document["events"][at].get("seat")
     if seat is None:
         return document
-    calls = [builders.passes(seat), builders.double(seat), builders.accept(seat), builders.redouble(seat)]
+    calls = [documents.passes(seat), builders.double(seat), builders.accept(seat), builders.redouble(seat)]
     new = rng.choice([*calls, builders.bid(seat, rng.choice(BIDS), rng.choice(SUITS))])
     return document | {"events": [*document["events"][:at], new, *document["events"][at + 1 :]]}
 
 
-def _change_hands(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, "deal")
-    if document["events"][at]["type"] != "deal":
-        return document
-    hands = [list(hand) for hand in document["events"][at]["hands"]]
-    giver, taker = rng.sample(range(4), 2)
-    if len(hands) != 4 or not hands[giver] or not hands[taker]:
-        return document
-    change = rng.randrange(6)
-    if change == 0:
-        hands[taker].append(hands[giver].pop())
-    elif change == 1:
-        hands[taker][0] = hands[giver][0]
-    elif change == 2:
-        hands.pop()
-    elif change == 3:
-        hands[taker][0] = rng.choice(["JK", "6C"])
-    elif change == 4:
-        hands[giver].sort()
-    else:
-        hands[taker][0], hands[giver][0] = hands[giver][0], hands[taker][0]
-    return builders.replaced(document, at, hands=hands)
-
-
 def _change_claim(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, "score", "result", "trick")
+    at = damage.any_of(rng, document, "score", "result", "trick")
     event = document["events"][at]
     if event["type"] == "trick":
-        return builders.replaced(document, at, points=rng.choice([None, 0, 11, 20]))
+        return documents.replaced(document, at, points=rng.choice([None, 0, 11, 20]))
     if event["type"] not in ("score", "result"):
         return document
     key = rng.choice(["deal", "total"]) if event["type"] == "score" else "total"
     numbers = list(event[key])
     numbers[rng.randrange(2)] += rng.choice([-20, 20, -10, 160, 1, -340])
-    return builders.replaced(document, at, **{key: numbers})
+    return documents.replaced(document, at, **{key: numbers})
 
 
 def _insert(rng: random.Random, document: Document) -> Document:
@@ -304,61 +219,22 @@ def _insert(rng: random.Random, document: Document) -> Document:
     numbers = [rng.choice([0, 160, 90, 250]), rng.choice([0, 80, 410])]
     new = rng.choice(
         [
-            builders.trick(seat),
-            builders.score([0, 0], numbers),
-            builders.score(numbers, numbers),
-            builders.result(rng.choice([0, 1, None]), numbers),
-            builders.passes(seat),
+            documents.trick(seat),
+            documents.score([0, 0], numbers),
+            documents.score(numbers, numbers),
+            documents.result(rng.choice([0, 1, None]), numbers),
+            documents.passes(seat),
             builders.double(seat),
             builders.double(seat),
             builders.accept(seat),
             builders.redouble(seat),
             builders.bid(seat, rng.choice(_HEIGHTS), rng.choice(SUITS)),
-            builders.play(seat, rng.choice(PACK)),
-            builders.deal(builders.shuffled(rng), seat),
+            documents.play(seat, rng.choice(PACK)),
+            documents.deal(builders.shuffled(rng), seat),
             {"type": "note", "anything": 1},
         ]
     )
-    return builders.inserted(document, rng.randrange(len(document["events"]) + 1), new)
-
-
-def _refuse(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, *rng.choice(_MOVES))
-    if document["events"][at]["type"] in ("note", *oracle.CLAIMS):
-        return document
-    return builders.replaced(document, at, refused=True)
-
-
-def _refuse_first(rng: random.Random, document: Document) -> Document:
-    """A move is refused and made again."""
-    at = _any(rng, document, *rng.choice(_MOVES))
-    if document["events"][at]["type"] in ("note", *oracle.CLAIMS):
-        return document
-    return builders.inserted(document, at, document["events"][at] | {"refused": True})
-
-
-def _time_out(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, *rng.choice(_MOVES))
-    return builders.replaced(document, at, by="timeout")
-
-
-def _cut(rng: random.Random, document: Document) -> Document:
-    return document | {"events": document["events"][: rng.randrange(len(document["events"]) + 1)]}
-
-
-def _hide(rng: random.Random, document: Document) -> Document:
-    return one_seat(document, rng.randrange(4))
-
-
-def one_seat(document: Document, seen: int) -> Document:
-    """The log of one seat: what the others held was never seen."""
-    events = [
-        event | {"hands": [hand if seat == seen else ["??"] * len(hand) for seat, hand in enumerate(event["hands"])]}
-        if event["type"] == "deal"
-        else event
-        for event in document["events"]
-    ]
-    return document | {"events": events}
+    return documents.inserted(document, rng.randrange(len(document["events"]) + 1), new)
 
 
 def _play_on(rng: random.Random, document: Document) -> Document:
@@ -372,44 +248,40 @@ def _play_on(rng: random.Random, document: Document) -> Document:
     last = max((at for at in range(start, end) if document["events"][at]["type"] in ("play", "trick")), default=None)
     if last is None or not left:
         return document
-    more = [builders.play(*rng.choice(left)) for _ in range(rng.choice([1, 2, 5]))]
-    return builders.inserted(document, last + 1, *more)
+    more = [documents.play(*rng.choice(left)) for _ in range(rng.choice([1, 2, 5]))]
+    return documents.inserted(document, last + 1, *more)
 
 
-def _deal_in_the_middle(rng: random.Random, document: Document) -> Document:
-    """From some event on, the log goes on with another deal."""
-    start = _any(rng, document, "deal")
-    at = rng.randrange(start, min(start + 40, len(document["events"])))
-    dealer = rng.randrange(4)
-    return builders.inserted(document, at, *_deal(rng, dealer, 0, None, {}, 1)[: rng.choice([1, 3, 20, 99])])
+def _other_deal(rng: random.Random, document: Document) -> list[Event]:
+    return _deal(rng, rng.randrange(4), 0, None, {}, 1)
 
 
 _HEIGHTS: list[int | str] = [*BIDS, "capot"]
 _MOVES = (("deal",), ("bid", "pass"), ("double", "accept", "redouble"), ("play",))
-_KINDS = (*_MOVES, ("play",), ("play",), oracle.CLAIMS)
+_KINDS = (*_MOVES, ("play",), ("play",), damage.CLAIMS)
 _DAMAGES = (
-    _drop,
-    _twice,
-    _swap_neighbours,
-    _swap_any,
-    _swap_cards,
-    _other_card_of_hand,
-    _other_card_of_hand,
-    _other_card_of_hand,
-    _change_seat,
-    _change_card,
+    damage.drop(_KINDS),
+    damage.twice(_KINDS),
+    damage.swap_neighbours(_KINDS),
+    damage.swap_any,
+    damage.swap_cards,
+    damage.other_card_of_hand(32, 0.3),
+    damage.other_card_of_hand(32, 0.3),
+    damage.other_card_of_hand(32, 0.3),
+    damage.change_seat(_KINDS),
+    damage.change_card([*PACK, "JK", "2C"]),
     _announce,
     _announce,
     _change_bid,
     _change_call,
-    _change_hands,
+    damage.change_hands("JK", "6C"),
     _change_claim,
     _insert,
-    _refuse,
-    _refuse_first,
-    _time_out,
-    _cut,
-    _hide,
+    damage.refuse(_MOVES),
+    damage.refuse_first(_MOVES),
+    damage.time_out(_MOVES),
+    damage.cut,
+    damage.hide,
     _play_on,
-    _deal_in_the_middle,
+    damage.deal_in_the_middle(_other_deal, 40, [1, 3, 20, 99]),
 )

@@ -10,13 +10,11 @@ place down as a doubt: from the first doubt on, a comparison proves nothing.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from itertools import product
 from typing import Any, NamedTuple
 
-Event = dict[str, Any]
-Pair = tuple[int, int]
+from tests.oracles import Event, Found, Pair, TrickReading, proven_hands, read_twice
+
 Trick = list[tuple[int, str]]
 
 SUITS = "CDHS"
@@ -26,8 +24,6 @@ PLAIN_ORDER = "789JQKTA"
 TRUMP_POINTS = {"J": 20, "9": 14, "A": 11, "T": 10, "K": 4, "Q": 3, "8": 0, "7": 0}
 PLAIN_POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "9": 0, "8": 0, "7": 0}
 BIDS = [90, 100, 110, 120, 130, 140, 150, 160, 170, 180]
-UNSEEN = "??"
-CLAIMS = ("trick", "score", "result")
 
 
 # --- The laws, one by one -------------------------------------------------------------------------------------------
@@ -132,46 +128,12 @@ READINGS: dict[str, list[Any]] = {
 }
 
 
-def shuffled_pack(server_seed: str, client_seed: str, number: int) -> list[str]:
-    """The pack of deal ``number`` as the shuffle proof lays it."""
-    key = bytes.fromhex(server_seed)
-    stream = b""
-    block = 0
-    pack = list(PACK)
-    for i in range(31, 0, -1):
-        limit = 2**32 // (i + 1) * (i + 1)
-        while True:
-            while len(stream) < 4:
-                message = f"{client_seed}:{number}:{block}".encode()
-                stream += hmac.new(key, message, hashlib.sha256).digest()
-                block += 1
-            drawn, stream = int.from_bytes(stream[:4], "big"), stream[4:]
-            if drawn < limit:
-                break
-        j = drawn % (i + 1)
-        pack[i], pack[j] = pack[j], pack[i]
-    return pack
-
-
 def shuffled_hands(shuffle: dict[str, str], number: int, dealer: int) -> list[list[str]]:
     """Eight cards at a time to dealer+1, +2, +3 and the dealer."""
-    pack = shuffled_pack(shuffle["server_seed"], shuffle["client_seed"], number)
-    hands: list[list[str]] = [[], [], [], []]
-    for turn in range(4):
-        hands[(dealer + 1 + turn) % 4] = pack[8 * turn : 8 * turn + 8]
-    return hands
+    return proven_hands(PACK, shuffle, number, dealer)
 
 
 # --- A match --------------------------------------------------------------------------------------------------------
-
-
-class Found(NamedTuple):
-    """One finding: what an auditor has to say about one event."""
-
-    kind: str
-    clause: str
-    event: int
-    seat: int | None
 
 
 class Ruling(NamedTuple):
@@ -254,84 +216,28 @@ class Ended(NamedTuple):
 
 def judge(document: dict[str, Any]) -> dict[str, Any]:
     """Everything that has to be said of a match. Cards that were not seen are filled in from a first reading."""
-    first = Reading(document, {})
-    first.read()
-    second = Reading(document, first.shown)
-    second.read()
-    return second.said()
+    return read_twice(Reading, document)
 
 
-class Reading:
+class Reading(TrickReading):
     """One reading of a match from its first event to its last."""
 
+    pack = PACK
+
     def __init__(self, document: dict[str, Any], known_later: dict[int, list[list[str]]]) -> None:
-        self.document = document
-        self.options: dict[str, Any] = document.get("options", {})
+        super().__init__(document, known_later)
         self.scoring: str = self.options.get("scoring", "contree")
         self.undertrump: str = self.options.get("undertrump", "required")
         self.target: int = self.options.get("target", 1000)
-        self.known_later = known_later
-        self.shown: dict[int, list[list[str]]] = {}
-        self.findings: list[Found] = []
-        self.deals: list[dict[str, Any]] = []
-        self.doubts: list[tuple[int, str]] = []
-        # Under each reading that the claims so far leave possible, that of the defaults first.
-        self.possible: list[Pair] = [(0, 0)]
         self.deal: Deal | None = None
-        self.dealt = 0
         self.next_dealer: int | None = None
-        self.skips_to: tuple[str, ...] = ()  # the events that end a stretch which is not replayed
-        self.skip_noted = False
-        self.strikes = 0  # impossible events in a row: 0 or 1
-        self.between = False  # something stood between the first impossible event and the next
-        self.new_deal: tuple[int, Event] | None = None  # a deal in the middle of a deal, waiting for the next event
         self.trick_taken: tuple[int, int] | None = None  # by whom and its points, until it is claimed or play goes on
-        self.trick_aged = False  # something that did not count came after its last card
-        self.score_in_deal = False  # a score was claimed before the deal was over
         self.ended: Ended | None = None  # until its score is claimed or the next deal begins
-        self.result_claimed = False
 
     # --- what is said ---
 
-    def find(self, kind: str, clause: str, at: int, seat: int | None = None) -> None:
-        self.findings.append(Found(kind, clause, at, self.document["events"][at].get("seat", seat)))
-
-    def doubt(self, at: int, why: str) -> None:
-        self.doubts.append((at, why))
-
-    @property
-    def totals(self) -> Pair:
-        return self.possible[0]
-
     def ends(self, totals: Pair) -> bool:
         return max(totals) >= self.target and totals[0] != totals[1]
-
-    @property
-    def over(self) -> bool:
-        return self.deal is None and self.ends(self.totals)
-
-    def winner_with(self, totals: Pair) -> int | None:
-        if self.deal is not None or not self.ends(totals):
-            return None
-        return 0 if totals[0] > totals[1] else 1
-
-    def said(self) -> dict[str, Any]:
-        kinds = {finding.kind for finding in self.findings}
-        if "illegal" in kinds:
-            status = "illegal"
-        elif "claim" in kinds:
-            status = "misscored"
-        else:
-            status = "clean" if self.over else "incomplete"
-        return {
-            "findings": sorted(self.findings, key=lambda found: found.event),
-            "deals": self.deals,
-            "totals": self.totals,
-            "winner": self.winner_with(self.totals),
-            "over": self.over,
-            "status": status,
-            "doubts": self.doubts,
-        }
 
     # --- one event after another ---
 
@@ -352,36 +258,10 @@ class Reading:
                 self.doubt(at, "an event after the result of a match that is not over")
             if self.deal is not None and self.deal.phase == "perhaps fallen" and event["type"] != "trick":
                 self.see_whether_fallen(at, event)
-            if event["type"] in CLAIMS:
-                self.between = self.strikes > 0
-                if event.get("refused"):
-                    self.doubt(at, "a refused claim")
-                {"trick": self.trick_claim, "score": self.score_claim, "result": self.result_claim}[event["type"]](
-                    at, event
-                )
-            else:
-                self.move(at, event)
+            self.take(at, event)
         self.settle(None)
         if self.deal is not None:
             self.enter("unfinished", None)
-
-    def skip(self, at: int, event: Event) -> None:
-        if not self.skip_noted:
-            self.find("note", "note.skipped", at)
-            self.skip_noted = True
-        if "score" in self.skips_to:
-            return
-        if event["type"] == "score":
-            if event.get("refused"):
-                self.doubt(at, "a refused claim")
-            if self.ended is None:
-                self.doubt(at, "points claimed twice for a broken deal, or for none")
-                return
-            self.possible = sums(self.possible, [(event["deal"][0], event["deal"][1])])
-            self.ended.entry["totals"] = self.totals
-            if [tuple(event["total"])] != self.possible:
-                self.doubt(at, "a carried claim whose total is not its points added")
-            self.ended = None
 
     def see_whether_fallen(self, at: int, event: Event) -> None:
         """The contract has fallen if the bidding team does not hold a belote that cannot be seen."""
@@ -443,49 +323,6 @@ class Reading:
         else:
             self.call(event)
 
-    def impossible(self, at: int, event: Event, clause: str) -> None:
-        if self.strikes == 0:
-            self.find("illegal", clause, at)
-            self.strikes = 1
-            self.trick_aged = True
-            if event["type"] == "deal" and self.deal is not None:
-                self.new_deal = (at, event)
-            return
-        if self.between:
-            self.doubt(at, "two impossible events with a refused event or a claim between them")
-        if self.score_in_deal:
-            self.doubt(at, "a score that was claimed too early for a deal that turns out broken")
-        self.strikes = 0
-        self.between = False
-        if self.deal is None:
-            self.doubt(at, "two impossible events where no deal is on the table")
-            self.skips_to, self.skip_noted = ("deal", "result"), False
-            self.skip(at, event)
-            return
-        new_deal, self.new_deal = self.new_deal, None
-        self.break_deal()
-        if event["type"] == "deal":
-            self.doubt(at, "a deal is the second impossible event")
-            self.move(at, event)
-            return
-        if new_deal is not None:
-            if "shuffle" in self.document or self.wrong_cards(new_deal[1]):
-                self.doubt(new_deal[0], "a deal in the middle of a deal, with wrong cards or a shuffle proof")
-            if event["type"] in ("bid", "pass") and event["seat"] == (new_deal[1]["dealer"] + 1) % 4:
-                self.begin(*new_deal)
-                self.move(at, event)
-                return
-            self.doubt(at, "an event that fits neither the deal nor the one dealt in the middle of it")
-        self.skips_to, self.skip_noted = ("deal", "result"), False
-        self.skip(at, event)
-
-    def note_unseen(self, at: int) -> None:
-        if self.deal is None:
-            self.doubt(at, "a refused deal that only unseen cards could judge")
-        elif not self.deal.noted_unseen:
-            self.find("note", "note.unseen", at)
-            self.deal.noted_unseen = True
-
     # --- what the clauses say of a move ---
 
     def rule(self, at: int, event: Event) -> Ruling:
@@ -522,32 +359,12 @@ class Reading:
         if self.wrong_cards(event):
             return Ruling("deal.cards", point=point)
         if "shuffle" in self.document:
-            shuffle = self.document["shuffle"]
-            hashed = hashlib.sha256(bytes.fromhex(shuffle["server_seed"])).hexdigest()
-            if self.dealt == 0 and hashed != shuffle["commitment"].lower():
+            if self.unproven(at, event):
                 return Ruling("deal.shuffle", point=point)
-            hands, unseen = self.filled(at, event)
-            for hand, proven in zip(hands, shuffled_hands(shuffle, self.dealt, event["dealer"]), strict=True):
-                if not hand <= set(proven):
-                    return Ruling("deal.shuffle", point=point)
+            _, unseen = self.filled(at, event)
             if any(unseen):
                 return Ruling(unsure=True, point=point)
         return Ruling(point=point)
-
-    @staticmethod
-    def wrong_cards(event: Event) -> bool:
-        seen = [card for hand in event["hands"] for card in hand if card != UNSEEN]
-        return (
-            [len(hand) for hand in event["hands"]] != [8, 8, 8, 8]
-            or len(set(seen)) != len(seen)
-            or not set(seen) <= set(PACK)
-        )
-
-    def filled(self, at: int, event: Event) -> tuple[list[set[str]], list[int]]:
-        """The hands with what the seats show later in the deal; and how many cards of each stay unseen."""
-        later = self.known_later.get(at, [[], [], [], []])
-        hands = [{card for card in event["hands"][seat] if card != UNSEEN} | set(later[seat]) for seat in range(4)]
-        return hands, [8 - len(hand) for hand in hands]
 
     def rule_play(self, at: int, deal: Deal, event: Event) -> Ruling:
         seat, card = event["seat"], event["card"]
@@ -605,7 +422,7 @@ class Reading:
         self.next_dealer = (event["dealer"] + 1) % 4
         if self.wrong_cards(event):
             self.break_deal()
-            self.skips_to, self.skip_noted = ("deal", "result"), False
+            self.skip_on()
             return
         hands, unseen = self.filled(at, event)
         if sum(len(hand) for hand in hands) != len(set().union(*hands)):
@@ -620,7 +437,7 @@ class Reading:
         if event["type"] == "pass":
             deal.passes += 1
             if deal.bid is None and deal.passes == 4:
-                self.end("void", deal.at, [({}, (0, 0))], cut_short=False)
+                self.end_deal("void", deal.at, [({}, (0, 0))], cut_short=False)
             elif deal.bid is not None and deal.passes == 3:
                 self.close(deal)
         elif event["type"] == "bid":
@@ -640,7 +457,7 @@ class Reading:
             if self.score_in_deal:
                 self.doubt(deal.at, "a score that was claimed too early for a deal that turns out broken")
             self.break_deal()
-            self.skips_to, self.skip_noted = ("deal", "result"), False
+            self.skip_on()
             return
         deal.phase = "play"
         deal.turn = (deal.dealer + 1) % 4
@@ -720,16 +537,11 @@ class Reading:
             readings.append((choice, (own, other) if team == 0 else (other, own)))
         if deal.noted_unseen:
             readings = [({**choice, "noted": True}, pair) for choice, pair in readings]
-        self.end("scored", deal.last_play, readings, cut_short=sum(tricks) < 8)
+        self.end_deal("scored", deal.last_play, readings, cut_short=sum(tricks) < 8)
 
     # --- how a deal ends ---
 
-    def enter(self, outcome: str, points: Pair | None) -> dict[str, Any]:
-        entry = {"outcome": outcome, "points": points, "totals": self.totals}
-        self.deals.append(entry)
-        return entry
-
-    def end(self, outcome: str, at: int, readings: list[tuple[dict[str, Any], Pair]], cut_short: bool) -> None:
+    def end_deal(self, outcome: str, at: int, readings: list[tuple[dict[str, Any], Pair]], cut_short: bool) -> None:
         before = self.possible
         self.deal = None
         self.possible = sums(before, [points for _, points in readings])
@@ -785,26 +597,15 @@ class Reading:
             self.trick_aged = True
         if ended is None or not ended.readings:
             self.ended = None
-            self.find("claim", "claim.score", at)
-            if len(self.possible) > 1:
-                self.doubt(at, "a wrong claim where readings differ")
+            self.wrong_claim("claim.score", at)
             return
         self.trick_taken = None
         points = (event["deal"][0], event["deal"][1])
         if points not in [pair for _, pair in ended.readings]:
-            self.find("claim", "claim.score", at)
-            if len(self.possible) > 1:
-                self.doubt(at, "a wrong claim where readings differ")
+            self.wrong_claim("claim.score", at)
             self.settle(None)
             return
-        self.possible = sums(ended.before, [points])
-        total = (event["total"][0], event["total"][1])
-        if total in self.possible:
-            self.possible = [total]
-        else:
-            self.find("claim", "claim.total", at)
-            if len(self.possible) > 1:
-                self.doubt(at, "a wrong claim where readings differ")
+        self.claim_total(at, event, sums(ended.before, [points]))
         ended.entry["totals"] = self.totals
         self.settle(points)
 
@@ -820,9 +621,7 @@ class Reading:
             self.take_total(total)
             self.possible = [total]
         else:
-            self.find("claim", "claim.result", at)
-            if len(self.possible) > 1:
-                self.doubt(at, "a wrong claim where readings differ")
+            self.wrong_claim("claim.result", at)
 
     @staticmethod
     def is_open(ended: Ended) -> bool:

@@ -11,29 +11,23 @@ from auditor import cards, events
 from auditor.games.belote_contree import DUTIES, PLAIN, TRUMPS
 from auditor.table import Table
 from auditor.tricks import Trick
-
-from . import builders, chances, oracle
-from .builders import (
+from tests import documents
+from tests.documents import (
     Document,
-    accept,
-    auction,
-    bid,
+    Event,
     deal,
-    double,
     findings,
-    from_text,
     inserted,
-    match,
     passes,
     play,
-    redouble,
     score,
     shuffle_proof,
     trick,
     verdict,
-    void,
 )
-from .oracle import Event
+
+from . import builders, chances, oracle
+from .builders import accept, auction, bid, double, from_text, match, redouble, void
 
 Row = tuple[str, str, int | None, int | None]
 
@@ -215,9 +209,9 @@ def test_auction_needs_pair_not_for_capot() -> None:
 
 
 def test_auction_needs_pair_unseen() -> None:
-    hands = builders.hidden(HANDS, 1, 2, 3)
+    hands = documents.hidden(HANDS, 1, 2, 3)
     expect(calls(bid(1, 180, "S"), hands=hands), ("note", "note.unseen", 1, 1))
-    hands = builders.hidden(HANDS, 0, 1, 3)  # seat 2 has king and queen of hearts
+    hands = documents.hidden(HANDS, 0, 1, 3)  # seat 2 has king and queen of hearts
     expect(calls(bid(1, 180, "H"), hands=hands), illegal("auction.needs-pair", 1, 1))
 
 
@@ -433,7 +427,7 @@ def test_belote_announce_comes_after_the_duties() -> None:
 
 
 def test_belote_announce_unseen() -> None:
-    hands = builders.hidden(HANDS, 1, 2, 3)
+    hands = documents.hidden(HANDS, 1, 2, 3)
     expect(contract(play(1, "KS", announce="belote"), hands=hands), ("note", "note.unseen", FIRST_PLAY, 1))
     expect(contract(play(1, "KS", announce="rebelote"), hands=hands), illegal("belote.announce", FIRST_PLAY, 1))
 
@@ -483,6 +477,14 @@ def test_deal_over() -> None:
         "claimed_points": [410, 0],
         "claimed_totals": [410, 0],
     }
+
+
+def test_deal_over_also_after_the_score_is_claimed() -> None:
+    clean = fallen()
+    scored = inserted(clean, len(clean["events"]), score([410, 0], [410, 0]))
+    end = len(scored["events"])
+    document = inserted(scored, end, play(2, "TH"), play(3, "8D"), deal(HANDS, 1))
+    expect(document, illegal("deal.over", end, 2), ("note", "note.skipped", end + 1, None))
 
 
 def test_deal_over_a_refused_play_is_rightly_refused() -> None:
@@ -568,8 +570,8 @@ def test_claim_score_total_and_result() -> None:
     expect(inserted(document, end, score([400, 0], [400, 0])), wrong("claim.score", end))
     expect(inserted(document, end, score([410, 0], [420, 0])), wrong("claim.total", end))
     expect(inserted(document, end, score([410, 0], [410, 0]), score([0, 0], [410, 0])), wrong("claim.score", end + 1))
-    expect(inserted(document, end, builders.result(None, [410, 0])))
-    expect(inserted(document, end, builders.result(0, [410, 0])), wrong("claim.result", end))
+    expect(inserted(document, end, documents.result(None, [410, 0])))
+    expect(inserted(document, end, documents.result(0, [410, 0])), wrong("claim.result", end))
 
 
 def test_refusal_legal() -> None:
@@ -597,7 +599,7 @@ def test_a_log_of_one_seat_accuses_nobody_of_what_is_legal() -> None:
     for _ in range(60):
         document = chances.legal_match(rng)
         for seat in range(4):
-            hidden = chances.one_seat(document, seat)
+            hidden = documents.one_seat(document, seat)
             said = verdict(hidden)
             assert {row[0] for row in findings(said)} <= {"open", "note"}
             unseen += any(row[1] == "note.unseen" for row in findings(said))
@@ -613,7 +615,7 @@ def test_unseen_belote_may_be_claimed_or_not() -> None:
     """The contract falls with king and queen of trump unseen: the twenty may be the defenders', or nobody's."""
     document = fallen()
     end = len(document["events"])
-    hidden = chances.one_seat(document, 1)
+    hidden = documents.one_seat(document, 1)
     for points in ([410, 0], [430, 0]):
         rows = findings(verdict(inserted(hidden, end, score(points, points))))
         assert rows[0] == ("note", "note.unseen", rows[0][2], rows[0][3])

@@ -13,9 +13,11 @@ from auditor.games import FORMS, GAMES
 from auditor.games.belote_contree import Played, rounded, score
 from auditor.replay import Replay
 from auditor.settlement import Choices
+from tests import documents
+from tests.documents import findings, verdict
 
 from . import builders, chances, oracle
-from .builders import findings, from_text, match, verdict
+from .builders import from_text, match
 
 B, RA, RD = 120, 130, 30
 FAIL_RA, FAIL_RD = 90, 70
@@ -73,6 +75,13 @@ def test_belote_is_added_after_the_score_and_never_multiplied(
     if holder == 1 and made and factor > 1:
         winners = {**DEFAULTS, "open.belote-doubled": "the winner's"}
         assert score(scoring, played(case, factor, holder), winners) == (own + 20, other)
+
+
+def test_an_unannounced_belote_may_make_the_contract_and_not_count() -> None:
+    only_by_it = Played(bid=130, factor=1, own=120, other=50, is_sweep=False, holder=0)
+    taken = {"counts": (140, 50), "does not count": (0, 160), "counts for the contract only": (120, 50)}
+    for reading, points in taken.items():
+        assert score("sahel", only_by_it, {"open.belote-unannounced": reading}) == points
 
 
 @pytest.mark.parametrize("factor", [2, 4])
@@ -181,7 +190,7 @@ def test_the_contract_falls_when_the_best_that_is_left_is_less() -> None:
                 if best < 100 and number < 31:
                     count = number + 1
                     break
-        events = [builders.deal(hands), *builders.auction(calls), *plays[: count or 32]]
+        events = [documents.deal(hands), *builders.auction(calls), *plays[: count or 32]]
         said = said_of(events)
         assert said["deals"][0]["outcome"] == "scored", seed
         assert {row[0] for row in findings(said)} <= {"open"}
@@ -196,7 +205,7 @@ def test_the_contract_falls_when_the_best_that_is_left_is_less() -> None:
 
 
 def claim_of(events: list[Any], points: list[int], **options: Any) -> list[str]:
-    said = said_of([*events, builders.score(points, points)], **options)
+    said = said_of([*events, documents.score(points, points)], **options)
     return [clause for _, clause, *_ in findings(said)]
 
 
@@ -247,11 +256,11 @@ def test_both_over_with_equal_totals_play_on() -> None:
     assert "match.over" in [clause for _, clause, *_ in findings(said)]
     # Both reach 1000 in one deal only together with points of earlier ones: totals are claimed to get there.
     level = [
-        builders.deal(builders.ONE_SUIT_A_SEAT, 0),
+        documents.deal(builders.ONE_SUIT_A_SEAT, 0),
         *builders.auction("90H pass pass pass"),
-        builders.play(0, "7S"),
-        builders.play(0, "7S"),
-        builders.score([1380, 1380], [1380, 1380]),
+        documents.play(0, "7S"),
+        documents.play(0, "7S"),
+        documents.score([1380, 1380], [1380, 1380]),
     ]
     said = said_of(level)
     assert (said["over"], said["winner"]) == (False, None)

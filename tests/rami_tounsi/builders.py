@@ -1,76 +1,25 @@
 """Small functions that lay out matches of rami-tounsi for tests, as the plain dicts of a log.
 
-In: hands as text, acts in one line each. Out: events, and documents around them; the verdict on such a document.
+In: hands as text, acts in one line each. Out: events, and documents around them.
 Refuses to know what the auditor knows.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import msgspec
-
-from auditor import replay
-from auditor import verdict as verdicts
-from auditor.games import FORMS, GAMES
+from tests.documents import Document, Event, Hands, match_of
 
 from . import oracle
-from .oracle import Event
-
-Document = dict[str, Any]
-Hands = list[list[str]]
-Row = tuple[str, str, int | None, int | None]
-
-
-# --- The auditor, asked ---------------------------------------------------------------------------------------------
-
-
-def verdict(document: Document) -> dict[str, Any]:
-    """What the auditor says of a match, as a document of plain values."""
-    match = msgspec.json.decode(msgspec.json.encode(document), type=FORMS["rami-tounsi"])
-    said: dict[str, Any] = msgspec.json.decode(verdicts.to_json(replay.audit(GAMES["rami-tounsi"], match)))
-    return said
-
-
-def findings(said: dict[str, Any]) -> list[Row]:
-    """Kind, clause, event and seat of each finding, in the order of the verdict."""
-    return [(row["kind"], row["clause"], row["event"], row.get("seat")) for row in said["findings"]]
-
 
 # --- Documents ------------------------------------------------------------------------------------------------------
 
 
 def match(events: Iterable[Event], seats: int = 2, **keys: Any) -> Document:
     """A match around these events; ``keys`` are further keys of the match object."""
-    return {
-        "format": "match-log/1",
-        "match": "m-1",
-        "ruleset": "rami-tounsi",
-        "players": [{"id": f"p{seat}"} for seat in range(seats)],
-        "events": list(events),
-        **keys,
-    }
-
-
-def replaced(document: Document, at: int, **fields: Any) -> Document:
-    """The same match with other values in event ``at``; ``None`` takes a key out."""
-    events = list(document["events"])
-    kept = {key: value for key, value in events[at].items() if key not in fields}
-    events[at] = kept | {key: value for key, value in fields.items() if value is not None}
-    return document | {"events": events}
-
-
-def inserted(document: Document, at: int, *new: Event) -> Document:
-    """The same match with more events before event ``at``."""
-    return document | {"events": [*document["events"][:at], *new, *document["events"][at:]]}
-
-
-def without(document: Document, *gone: int) -> Document:
-    """The same match without some of its events."""
-    return document | {"events": [event for at, event in enumerate(document["events"]) if at not in gone]}
+    return match_of("rami-tounsi", events, seats, **keys)
 
 
 # --- Deals ----------------------------------------------------------------------------------------------------------
@@ -146,20 +95,3 @@ def _act(line: str) -> Event:
             case _:
                 raise ValueError(line)
     return event | ({"refused": True} if line.startswith("-") else {})
-
-
-def score(points: Iterable[int], total: Iterable[int]) -> Event:
-    return {"type": "score", "deal": list(points), "total": list(total)}
-
-
-def result(winner: int | None, total: Iterable[int]) -> Event:
-    return {"type": "result", "winner": winner, "total": list(total)}
-
-
-def shuffle_proof(server_seed: str = "00ff", client_seed: str = "c") -> dict[str, str]:
-    return {
-        "scheme": "hmac-sha256-fisher-yates/1",
-        "commitment": hashlib.sha256(bytes.fromhex(server_seed)).hexdigest(),
-        "server_seed": server_seed,
-        "client_seed": client_seed,
-    }

@@ -11,10 +11,10 @@ from typing import Any
 
 from auditor import generate
 from auditor.games import GAMES
+from tests import damage, documents
+from tests.documents import Document, Event
 
-from . import builders, oracle
-from .builders import Document
-from .oracle import Event
+from . import oracle
 
 PACK = [*oracle.pack_of(0)[:52], "JK"]
 
@@ -35,8 +35,8 @@ def legal_matches(seed: int, whole: bool = False) -> Iterator[Document]:
         ):
             if rng.random() < 0.5:
                 options[key] = rng.choice(values)
-        documents = generate.matches(GAMES["rami-tounsi"], 3, rng.randrange(10**9), options, rng.random() < 0.15)
-        document = rng.choice(list(documents))  # with two, three and four players
+        drawn = generate.matches(GAMES["rami-tounsi"], 3, rng.randrange(10**9), options, rng.random() < 0.15)
+        document = rng.choice(list(drawn))  # with two, three and four players
         if whole:
             yield document
             number += 1
@@ -50,10 +50,7 @@ def legal_matches(seed: int, whole: bool = False) -> Iterator[Document]:
 
 def damaged(rng: random.Random, document: Document) -> Document:
     """The same match with one to three things wrong, or perhaps not."""
-    for _ in range(rng.choice([1, 1, 2, 3])):
-        if document["events"]:
-            document = rng.choice(_DAMAGES)(rng, document)
-    return document
+    return damage.damaged(rng, document, _DAMAGES, (1, 1, 2, 3))
 
 
 def _any(rng: random.Random, document: Document, *kinds: str) -> int | None:
@@ -66,12 +63,12 @@ _SEATED = ("draw", "discard", "meld", "add", "swap", "return")
 
 def _drop(rng: random.Random, document: Document) -> Document:
     at = _any(rng, document, *rng.choice(_KINDS))
-    return document if at is None else builders.without(document, at)
+    return document if at is None else documents.without(document, at)
 
 
 def _double(rng: random.Random, document: Document) -> Document:
     at = _any(rng, document, *rng.choice(_KINDS))
-    return document if at is None else builders.inserted(document, at, document["events"][at])
+    return document if at is None else documents.inserted(document, at, document["events"][at])
 
 
 def _swap_neighbours(rng: random.Random, document: Document) -> Document:
@@ -88,12 +85,12 @@ def _change_seat(rng: random.Random, document: Document) -> Document:
     if at is None:
         return document
     key = "dealer" if document["events"][at]["type"] == "deal" else "seat"
-    return builders.replaced(document, at, **{key: rng.randrange(len(document["players"]))})
+    return documents.replaced(document, at, **{key: rng.randrange(len(document["players"]))})
 
 
 def _change_card(rng: random.Random, document: Document) -> Document:
     at = _any(rng, document, "draw", "discard", "swap")
-    return document if at is None else builders.replaced(document, at, card=rng.choice(PACK))
+    return document if at is None else documents.replaced(document, at, card=rng.choice(PACK))
 
 
 def _change_cards(rng: random.Random, document: Document) -> Document:
@@ -114,12 +111,12 @@ def _change_cards(rng: random.Random, document: Document) -> Document:
         cards[place] = rng.choice(PACK)
     elif cards and cards[place].startswith("JK:"):
         cards[place] = "JK"
-    return builders.replaced(document, at, cards=cards)
+    return documents.replaced(document, at, cards=cards)
 
 
 def _change_meld(rng: random.Random, document: Document) -> Document:
     at = _any(rng, document, "add", "swap")
-    return document if at is None else builders.replaced(document, at, meld=rng.randrange(12))
+    return document if at is None else documents.replaced(document, at, meld=rng.randrange(12))
 
 
 def _change_pile(rng: random.Random, document: Document) -> Document:
@@ -127,7 +124,7 @@ def _change_pile(rng: random.Random, document: Document) -> Document:
     if at is None:
         return document
     other = "stock" if document["events"][at]["from"] == "discard" else "discard"
-    return builders.replaced(document, at, **{"from": other})
+    return documents.replaced(document, at, **{"from": other})
 
 
 def _change_deal(rng: random.Random, document: Document) -> Document:
@@ -153,7 +150,7 @@ def _change_deal(rng: random.Random, document: Document) -> Document:
         fields["stock"] = None
     elif change == 6:
         fields["upcard"] = rng.choice(PACK)
-    return builders.replaced(document, at, hands=hands, **fields)
+    return documents.replaced(document, at, hands=hands, **fields)
 
 
 def _change_claim(rng: random.Random, document: Document) -> Document:
@@ -164,21 +161,17 @@ def _change_claim(rng: random.Random, document: Document) -> Document:
     key = rng.choice(["deal", "total"]) if event["type"] == "score" else "total"
     numbers = list(event[key])
     numbers[rng.randrange(len(numbers))] += rng.choice([-10, 5, 10, 15, 20, 50])
-    return builders.replaced(document, at, **{key: numbers})
+    return documents.replaced(document, at, **{key: numbers})
 
 
 def _refuse(rng: random.Random, document: Document) -> Document:
     at = _any(rng, document, *_SEATED, "reshuffle", "deal")
-    return document if at is None else builders.replaced(document, at, refused=True)
+    return document if at is None else documents.replaced(document, at, refused=True)
 
 
 def _time_out(rng: random.Random, document: Document) -> Document:
     at = _any(rng, document, *_SEATED)
-    return document if at is None else builders.replaced(document, at, by="timeout")
-
-
-def _cut(rng: random.Random, document: Document) -> Document:
-    return document | {"events": document["events"][: rng.randrange(len(document["events"]) + 1)]}
+    return document if at is None else documents.replaced(document, at, by="timeout")
 
 
 def _insert_acts(rng: random.Random, document: Document) -> Document:
@@ -191,7 +184,7 @@ def _insert_acts(rng: random.Random, document: Document) -> Document:
         act = _some_act(rng, document, at)
         if refused:
             act["refused"] = True
-        document = builders.inserted(document, at, act)
+        document = documents.inserted(document, at, act)
     return document
 
 
@@ -258,7 +251,7 @@ _DAMAGES = (
     _change_claim,
     _refuse,
     _time_out,
-    _cut,
+    damage.cut,
     _insert_acts,
     _insert_acts,
     _insert_acts,

@@ -11,17 +11,16 @@ the first doubt on, a comparison proves nothing.
 from __future__ import annotations
 
 import hashlib
-import hmac
 from collections import Counter
 from itertools import combinations
 from typing import Any, NamedTuple
 
-Event = dict[str, Any]
+from tests.oracles import UNSEEN, Event, Found, proven_pack
+
 Numbers = tuple[int, ...]
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
-UNSEEN = "??"
 CLAIMS = ("score", "result")
 ORDER = [
     "turn.order",
@@ -87,6 +86,12 @@ def could_be(cards: list[str], legal: list[frozenset[str]]) -> bool:
     return any(len(meld) == len(cards) and meld.issuperset(naturals) for meld in legal)
 
 
+def unsaid(cards: list[str]) -> list[str]:
+    """A meld that lies: the joker of a set may be any missing suit, though it was said to be one."""
+    ranks = {card[0] for card in cards if not card.startswith("JK")}
+    return ["JK" if card.startswith("JK") and len(ranks) == 1 else card for card in cards]
+
+
 def meld_faults(cards: list[str]) -> set[str]:
     """All the clauses that a meld breaks by its cards."""
     faults = set()
@@ -143,22 +148,7 @@ def is_tierce(cards: list[str], joker_allowed: bool) -> bool:
 
 
 def shuffled_pack(proof: dict[str, str], number: int, jokers: int) -> list[str]:
-    key = bytes.fromhex(proof["server_seed"])
-    stream, block = b"", 0
-    pack = pack_of(jokers)
-    for i in range(len(pack) - 1, 0, -1):
-        limit = 2**32 // (i + 1) * (i + 1)
-        while True:
-            if len(stream) < 4:
-                message = f"{proof['client_seed']}:{number}:{block}".encode()
-                stream += hmac.new(key, message, hashlib.sha256).digest()
-                block += 1
-            drawn, stream = int.from_bytes(stream[:4], "big"), stream[4:]
-            if drawn < limit:
-                break
-        j = drawn % (i + 1)
-        pack[i], pack[j] = pack[j], pack[i]
-    return pack
+    return proven_pack(pack_of(jokers), proof, number)
 
 
 def dealt(
@@ -176,13 +166,6 @@ def dealt(
 
 
 # --- A match --------------------------------------------------------------------------------------------------------
-
-
-class Found(NamedTuple):
-    kind: str
-    clause: str
-    event: int
-    seat: int | None
 
 
 class Ruling(NamedTuple):
@@ -535,7 +518,7 @@ class Reading:
                     broken.add("opening.value")
                 elif not all(reaches):
                     opens["open.joker-value"] = "opening.value"
-        if kind == "add" and (meld is None or meld_faults([*meld.now, *written])):
+        if kind == "add" and (meld is None or meld_faults([*unsaid(meld.now), *written])):
             broken.add("add.fit")
         if kind == "swap" and (meld is None or swap_place(meld.now, event["card"]) is None):
             broken.add("swap.fit")

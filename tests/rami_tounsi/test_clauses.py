@@ -9,10 +9,11 @@ import pytest
 
 from auditor import position
 from auditor.games import GAMES
+from tests import documents
+from tests.documents import Document, Event, Row, findings, result, score, verdict
 
-from . import builders, oracle
-from .builders import Document, Row, acts, deal, findings, hands_of, match, result, score, verdict
-from .oracle import Event
+from . import oracle
+from .builders import acts, deal, hands_of, match
 
 #: Seat 1 holds 65 to open with (30 + 15 + 20) and a tierce; seat 0 holds 60, and 66 with a ten.
 ONE = "QH KH AH 4S 5S 6S 9C 9D 2C"
@@ -155,7 +156,7 @@ def test_deal_cards_two_to_four_seats(seats: int) -> None:
 
 # --- deal.shuffle ---------------------------------------------------------------------------------------------------
 
-PROOF = builders.shuffle_proof("00ff", "lina")
+PROOF = documents.shuffle_proof("00ff", "lina")
 
 
 def proven(
@@ -833,7 +834,7 @@ def test_refusals(line: str, rows: list[Row]) -> None:
 
 def test_a_note_changes_nothing() -> None:
     document = table("1 draw 7C", "1 throw 2C")
-    expect(builders.inserted(document, 2, {"type": "note", "seat": 9, "total": [1]}))
+    expect(documents.inserted(document, 2, {"type": "note", "seat": 9, "total": [1]}))
 
 
 # --- Claims ---------------------------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ from auditor import cards, melds
 from auditor.games import GAMES
 from auditor.replay import Replay
 from auditor.stock import Spread
+from tests.documents import Document
 
 from . import chances, oracle
-from .builders import Document
 from .test_one_seat import seen_by
 
 GAME = GAMES["rami-tounsi"]

@@ -9,9 +9,9 @@ import pytest
 
 from auditor import schema
 from auditor.games import FORMS
+from tests.documents import Document, Event, result, score
 
-from .builders import Document, acts, match, result, score
-from .oracle import Event
+from .builders import acts, match
 
 RULES = schema.rules({"rami-tounsi": schema.shipped()["rami-tounsi"]})
 

@@ -119,3 +119,17 @@ def test_any_cards_are_judged_as_the_lists_say() -> None:
         faults = oracle.meld_faults(cards)
         assert melds.broken_clause(cards) == min(faults, key=oracle.ORDER.index, default=None), cards
         assert melds.points(cards) == oracle.worth_laid(cards), cards
+
+
+@pytest.mark.parametrize(
+    ("laid", "added", "clause"),
+    [
+        ("9C 9D JK:9H", "9H", None),
+        ("9C 9D JK:9H", "9S", None),
+        ("9C 9D JK:9H", "9D", "meld.shape"),
+        ("4H JK:5H 6H", "7H", None),
+        ("4H JK:5H 6H", "5H", "meld.joker"),
+    ],
+)
+def test_the_joker_of_a_set_that_lies_is_any_missing_suit(laid: str, added: str, clause: str | None) -> None:
+    assert melds.broken_clause([*melds.as_laid(laid.split()), added]) == clause

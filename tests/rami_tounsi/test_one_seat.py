@@ -11,9 +11,10 @@ import pytest
 
 from auditor import replay
 from auditor.games import GAMES
+from tests.documents import Document, findings, replaced, result, score, verdict
 
 from . import chances, oracle
-from .builders import Document, acts, deal, findings, hands_of, match, replaced, result, score, verdict
+from .builders import acts, deal, hands_of, match
 
 THIRTEEN = {"hand_size": 13}
 GAME = GAMES["rami-tounsi"]

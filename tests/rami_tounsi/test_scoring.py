@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from tests.documents import Document, Event, findings, result, score, verdict
+
 from . import oracle
-from .builders import Document, acts, deal, findings, match, result, score, verdict
-from .oracle import Event
+from .builders import acts, deal, match
 
 #: Seat 1 closes with these melds, the last card of which it draws.
 CLOSES = ("TC TD TS TH", "JC JD JS JH", "4S 5S 6S", "9C 9D 9H")

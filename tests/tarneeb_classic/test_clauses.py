@@ -8,39 +8,32 @@ from typing import Any
 import msgspec
 import pytest
 
-from . import builders
-from .builders import (
+from tests import tarneeb
+from tests.documents import (
     Document,
+    Event,
     Hands,
-    after,
-    auction,
-    bid,
     deal,
-    deals,
     findings,
-    from_text,
-    hands_for,
     hidden,
     inserted,
-    match,
     passes,
     play,
-    play_out,
-    played,
     replaced,
     result,
     score,
-    scored,
     shuffle_proof,
     swapped,
     trick,
-    trump,
     verdict,
-    void,
     where,
     without,
 )
-from .oracle import Event, shuffled_hands
+from tests.tarneeb import after, from_text, play_out
+
+from . import builders
+from .builders import auction, bid, deals, hands_for, match, played, scored, trump, void
+from .oracle import shuffled_hands
 
 #: Event indexes of a deal in which the seat after the dealer bids and three pass.
 BID, TRUMP, FIRST_PLAY, LAST_PLAY, AFTER = 1, 5, 6, 57, 58
@@ -492,7 +485,7 @@ def test_play_follow_suit_the_highest_trump_of_two_ruffs_takes_the_trick() -> No
 
 
 def test_play_follow_suit_a_card_of_another_plain_suit_never_wins() -> None:
-    hands = builders.ONE_SUIT_A_SEAT
+    hands = tarneeb.ONE_SUIT_A_SEAT
     start = [deal(hands), *auction("7 pass pass pass"), trump(1, "H")]
     tricks = [play(1, "2H"), play(2, "AD"), play(3, "AC"), play(0, "AS")]
     expect(match([*start, *tricks, trick(1), play(1, "3H")]))
@@ -892,7 +885,7 @@ def test_broken_deal_a_lost_card_breaks_the_deal() -> None:
 
 @pytest.mark.parametrize("at", [BID + 1, TRUMP, FIRST_PLAY, FIRST_PLAY + 30])
 def test_mid_deal_the_next_event_fits_the_old_deal(at: int) -> None:
-    stray = deal(builders.shuffled(random.Random(5)), 2)
+    stray = deal(tarneeb.shuffled(random.Random(5)), 2)
     document = inserted(PLAIN, at, stray)
     expect(document, illegal("flow.kind", at), totals=[0, 8])
     assert outcomes(document) == [("scored", [0, 8])]
@@ -962,7 +955,7 @@ def test_unseen_a_revoke_that_a_later_card_shows() -> None:
 
 def test_unseen_is_noted_once_a_deal() -> None:
     """Seats 2, 3 and 0 all discard; nobody can say whether they had to follow."""
-    start = [deal(hidden(builders.ONE_SUIT_A_SEAT, 0, 2, 3)), *auction("7 pass pass pass"), trump(1, "S")]
+    start = [deal(hidden(tarneeb.ONE_SUIT_A_SEAT, 0, 2, 3)), *auction("7 pass pass pass"), trump(1, "S")]
     discards = [play(1, "AH"), play(2, "2D"), play(3, "2C"), play(0, "2S")]
     expect(match([*start, *discards]), note("note.unseen", FIRST_PLAY + 1))
 
@@ -1018,7 +1011,7 @@ def test_unseen_a_joker_is_in_no_hand() -> None:
 
 def test_unseen_ignored_plays_fill_nothing() -> None:
     """Seat 3's card out of turn does not count, so its seat is not known to hold it."""
-    start = [deal(hidden(builders.ONE_SUIT_A_SEAT, 0, 2, 3)), *auction("7 pass pass pass"), trump(1, "S")]
+    start = [deal(hidden(tarneeb.ONE_SUIT_A_SEAT, 0, 2, 3)), *auction("7 pass pass pass"), trump(1, "S")]
     out_of_turn = [*start, play(3, "5H"), play(1, "AH"), play(2, "2D"), play(3, "2C")]
     expect(match(out_of_turn), illegal("play.turn", FIRST_PLAY, 3), note("note.unseen", FIRST_PLAY + 2))
 

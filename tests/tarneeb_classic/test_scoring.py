@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests import documents, tarneeb
+from tests.documents import Event, findings, result, score, verdict
+
 from . import builders, oracle
-from .builders import deals, findings, match, result, score, scored, verdict
+from .builders import deals, match, scored
 
 #: Bidding team / defenders, by tricks bid (row) and tricks of the bidding team, 0 to 13 (column).
 TABLE = """
@@ -67,7 +70,7 @@ def test_worked_examples(bid: int, tricks: int, points: list[int]) -> None:
 
 
 def test_worked_example_one_suit_a_seat() -> None:
-    events = builders.played(builders.ONE_SUIT_A_SEAT, "7 pass pass pass", "S")
+    events = builders.played(tarneeb.ONE_SUIT_A_SEAT, "7 pass pass pass", "S")
     said = verdict(match(events))
     assert said["deals"][0]["points"] == [16, -7]
     assert [row[1] for row in findings(said)] == ["open.defender-sweep"]
@@ -218,11 +221,11 @@ def test_defaults_of_the_options_are_filled_in() -> None:
     }
 
 
-def broken(dealer: int, points: list[int], total: list[int]) -> list[oracle.Event]:
+def broken(dealer: int, points: list[int], total: list[int]) -> list[Event]:
     """A deal with thirteen and twelve cards, and the points that were claimed for it."""
     hands = builders.hands_for(8, 1)
     hands[0].pop()
-    return [builders.deal(hands, dealer), builders.passes((dealer + 1) % 4), score(points, total)]
+    return [documents.deal(hands, dealer), documents.passes((dealer + 1) % 4), score(points, total)]
 
 
 @pytest.mark.parametrize(
@@ -233,7 +236,7 @@ def test_match_end_by_carried_claims_an_exact_tie_is_a_draw(points: list[int], w
     said = verdict(match([*broken(0, points, points), result(winner, points)]))
     assert [row[:2] for row in findings(said)] == [("illegal", "deal.cards"), ("note", "note.skipped")]
     assert (said["totals"], said["over"], said["winner"]) == (points, True, winner)
-    after = verdict(match([*broken(0, points, points), builders.deal(builders.hands_for(8, 1))]))
+    after = verdict(match([*broken(0, points, points), documents.deal(builders.hands_for(8, 1))]))
     assert findings(after)[-1] == ("illegal", "match.over", 3, None)
 
 

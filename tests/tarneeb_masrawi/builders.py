@@ -1,45 +1,33 @@
 """Small functions that lay out matches of Egyptian Tarneeb for tests, as the plain dicts of a log.
 
-In: seeds, hands, an auction in one line. Out: events, and documents around them; the verdict on such a document.
+In: seeds, hands, an auction in one line. Out: events, and documents around them.
 Refuses to know what the auditor knows: what is legal and what is won comes from the oracle.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-import msgspec
-
-from auditor import replay
-from auditor import verdict as verdicts
-from auditor.games import FORMS, GAMES
+from tests.documents import (
+    Document,
+    Event,
+    Hands,
+    Row,
+    deal,
+    findings,
+    match_of,
+    play,
+    verdict,
+    with_claims,
+)
+from tests.tarneeb import Policy, plain_policy, play_out, shuffled
 
 from . import oracle
-from .oracle import PACK, RANKS, SUITS, Event
-
-Document = dict[str, Any]
-Hands = list[list[str]]
-
-
-# --- The auditor, asked ---------------------------------------------------------------------------------------------
-
-
-def verdict(document: Document) -> dict[str, Any]:
-    """What the auditor says of a match, as a document of plain values."""
-    match = msgspec.json.decode(msgspec.json.encode(document), type=FORMS[document["ruleset"]])
-    said: dict[str, Any] = msgspec.json.decode(verdicts.to_json(replay.audit(GAMES[document["ruleset"]], match)))
-    return said
-
-
-def findings(said: dict[str, Any]) -> list[tuple[str, str, int | None, int | None]]:
-    """Kind, clause, event and seat of each finding, in the order of the verdict."""
-    return [(row["kind"], row["clause"], row["event"], row.get("seat")) for row in said["findings"]]
-
+from .oracle import RANKS, SUITS
 
 # --- Documents ------------------------------------------------------------------------------------------------------
 
@@ -49,89 +37,15 @@ MASRAWI, DAKAK = "tarneeb-masrawi", "tarneeb-masrawi-dakak"
 
 def match(events: Iterable[Event], ruleset: str = MASRAWI, **keys: Any) -> Document:
     """A match of four players around these events; ``keys`` are further keys of the match object."""
-    return {
-        "format": "match-log/1",
-        "match": "m-1",
-        "ruleset": ruleset,
-        "players": [{"id": f"p{seat}"} for seat in range(4)],
-        "events": list(events),
-        **keys,
-    }
-
-
-def replaced(document: Document, at: int, **fields: Any) -> Document:
-    """The same match with other values in event ``at``; ``None`` takes a key out."""
-    events = list(document["events"])
-    kept = {key: value for key, value in events[at].items() if key not in fields}
-    events[at] = kept | {key: value for key, value in fields.items() if value is not None}
-    return document | {"events": events}
-
-
-def inserted(document: Document, at: int, *new: Event) -> Document:
-    """The same match with more events before event ``at``."""
-    return document | {"events": [*document["events"][:at], *new, *document["events"][at:]]}
-
-
-def without(document: Document, *gone: int) -> Document:
-    """The same match without some of its events."""
-    return document | {"events": [event for at, event in enumerate(document["events"]) if at not in gone]}
-
-
-def swapped(document: Document, at: int, other: int) -> Document:
-    """The same match with two of its events in each other's place."""
-    events = list(document["events"])
-    events[at], events[other] = events[other], events[at]
-    return document | {"events": events}
-
-
-def where(document: Document, kind: str, nth: int = 0) -> int:
-    """The index of the ``nth`` event of a type; a negative ``nth`` counts from the end."""
-    return [at for at, event in enumerate(document["events"]) if event["type"] == kind][nth]
-
-
-# --- Hands ----------------------------------------------------------------------------------------------------------
-
-#: Seat 0 all spades, 1 all hearts, 2 all diamonds, 3 all clubs.
-ONE_SUIT_A_SEAT: Hands = [[rank + suit for rank in RANKS] for suit in "SHDC"]
-
-
-def shuffled(rng: random.Random) -> Hands:
-    """Thirteen random cards a seat."""
-    pack = list(PACK)
-    rng.shuffle(pack)
-    return [pack[start : start + 13] for start in (0, 13, 26, 39)]
-
-
-def from_text(*hands: str) -> Hands:
-    """Hands from texts such as ``"AS KS 2H"``; what the last seats leave out is dealt in pack order."""
-    stated = [text.split() for text in hands] + [[] for _ in range(4 - len(hands))]
-    rest = [card for card in PACK if not any(card in hand for hand in stated)]
-    for hand in stated:
-        missing = 13 - len(hand)
-        hand.extend(rest[:missing])
-        del rest[:missing]
-    return stated
-
-
-def hidden(hands: Hands, *seats: int) -> Hands:
-    """The same hands with the cards of some seats unseen."""
-    return [["??"] * len(hand) if seat in seats else list(hand) for seat, hand in enumerate(hands)]
+    return match_of(ruleset, events, **keys)
 
 
 # --- Events ---------------------------------------------------------------------------------------------------------
 
 
-def deal(hands: Hands, dealer: int = 0) -> Event:
-    return {"type": "deal", "dealer": dealer, "hands": [list(hand) for hand in hands]}
-
-
 def bid(seat: int, tricks: int, trump: str | None = "S", **keys: Any) -> Event:
     named = {} if trump is None else {"trump": trump}
     return {"type": "bid", "seat": seat, "tricks": tricks, **named, **keys}
-
-
-def passes(seat: int, **keys: Any) -> Event:
-    return {"type": "pass", "seat": seat, **keys}
 
 
 def double(seat: int, **keys: Any) -> Event:
@@ -144,22 +58,6 @@ def redouble(seat: int, **keys: Any) -> Event:
 
 def accepts(seat: int, **keys: Any) -> Event:
     return {"type": "accept", "seat": seat, **keys}
-
-
-def play(seat: int, card: str, **keys: Any) -> Event:
-    return {"type": "play", "seat": seat, "card": card, **keys}
-
-
-def trick(winner: int, **keys: Any) -> Event:
-    return {"type": "trick", "winner": winner, **keys}
-
-
-def score(points: Iterable[int], total: Iterable[int]) -> Event:
-    return {"type": "score", "deal": list(points), "total": list(total)}
-
-
-def result(winner: int | None, total: Iterable[int]) -> Event:
-    return {"type": "result", "winner": winner, "total": list(total)}
 
 
 def auction(calls: str, dealer: int = 0, ruleset: str = MASRAWI) -> list[Event]:
@@ -184,52 +82,6 @@ def auction(calls: str, dealer: int = 0, ruleset: str = MASRAWI) -> list[Event]:
             passed.add(seat)
         seat = next((s % 4 for s in range(seat + 1, seat + 5) if s % 4 not in passed), seat)
     return events
-
-
-Policy = Callable[[list[str], str, str | None], str]
-
-
-def plain_policy(hand: list[str], trump: str, led: str | None) -> str:
-    """Lead the highest trump, or else the highest card; follow with the lowest card of the suit, discard the lowest."""
-    legal = [card for card in hand if card[1] == led] or hand
-    weakest_first = sorted(legal, key=lambda card: (card[1] == trump, RANKS.index(card[0]), SUITS.index(card[1])))
-    return weakest_first[-1] if led is None else weakest_first[0]
-
-
-def chance(rng: random.Random) -> Policy:
-    """Any legal card."""
-
-    def choose(hand: list[str], trump: str, led: str | None) -> str:
-        return rng.choice([card for card in hand if card[1] == led] or hand)
-
-    return choose
-
-
-def play_out(
-    hands: Hands, leader: int, trump: str, policy: Policy = plain_policy, *, claimed: bool = False
-) -> tuple[list[Event], list[int]]:
-    """All that is left in these hands, played legally, with trick claims if wanted; and the tricks of each team."""
-    left = [list(hand) for hand in hands]
-    events: list[Event] = []
-    taken = [0, 0]
-    for _ in range(len(hands[0])):
-        table: list[tuple[int, str]] = []
-        for seat in (leader, (leader + 1) % 4, (leader + 2) % 4, (leader + 3) % 4):
-            card = policy(left[seat], trump, table[0][1][1] if table else None)
-            left[seat].remove(card)
-            table.append((seat, card))
-            events.append(play(seat, card))
-        leader = oracle.winner_of(table, trump)
-        taken[leader % 2] += 1
-        if claimed:
-            events.append(trick(leader))
-    return events, taken
-
-
-def after(hands: Hands, plays: Iterable[Event]) -> Hands:
-    """What is left in the hands after these plays."""
-    gone = [event["card"] for event in plays]
-    return [[card for card in hand if card not in gone] for hand in hands]
 
 
 # --- Deals and matches of known worth -------------------------------------------------------------------------------
@@ -354,33 +206,10 @@ def void(dealer: int = 0, seed: int = 1) -> list[Event]:
 
 def claims(document: Document) -> Document:
     """The same match with a right score claim after every deal that is over, and a right result at the end."""
-    events: list[Event] = []
-    for event in [*document["events"], None]:
-        if event is None or event["type"] == "deal":
-            said = oracle.judge(document | {"events": events})
-            if said["deals"] and said["deals"][-1]["outcome"] != "unfinished":
-                events.append(score(said["deals"][-1]["points"] or (0, 0), said["totals"]))
-        if event is not None:
-            events.append(event)
-    said = oracle.judge(document | {"events": events})
-    return document | {"events": [*events, result(said["winner"], said["totals"])]}
-
-
-# --- Shuffle proofs -------------------------------------------------------------------------------------------------
-
-
-def shuffle_proof(server_seed: str = "00ff10", client_seed: str = "dice") -> dict[str, str]:
-    return {
-        "scheme": "hmac-sha256-fisher-yates/1",
-        "commitment": hashlib.sha256(bytes.fromhex(server_seed)).hexdigest(),
-        "server_seed": server_seed,
-        "client_seed": client_seed,
-    }
+    return with_claims(document, oracle.judge)
 
 
 # --- What is said, in the shape of a table of findings ---------------------------------------------------------------
-
-Row = tuple[str, str, int | None, int | None]
 
 
 def illegal(clause: str, event: int, seat: int | None = None) -> Row:

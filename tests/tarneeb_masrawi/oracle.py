@@ -10,19 +10,14 @@ place down as a doubt: from the first doubt on, a comparison proves nothing.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from itertools import product
 from typing import Any, NamedTuple
 
-Event = dict[str, Any]
-Pair = tuple[int, int]
+from tests.oracles import Ended, Event, Pair, TrickReading, proven_hands, read_twice
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
-UNSEEN = "??"
-CLAIMS = ("trick", "score", "result")
 ANSWERS = ("accept", "redouble")
 DAKAK = "tarneeb-masrawi-dakak"
 ORDER = ["C", "D", "H", "S", "NT"]
@@ -88,34 +83,9 @@ def honours(hand: set[str]) -> int:
     return sum({"A": 4, "K": 3, "Q": 2, "J": 1}.get(card[0], 0) for card in hand)
 
 
-def shuffled_pack(server_seed: str, client_seed: str, number: int) -> list[str]:
-    """The pack of deal ``number`` as the shuffle proof lays it."""
-    key = bytes.fromhex(server_seed)
-    stream = b""
-    block = 0
-    pack = list(PACK)
-    for i in range(51, 0, -1):
-        limit = 2**32 // (i + 1) * (i + 1)
-        while True:
-            while len(stream) < 4:
-                message = f"{client_seed}:{number}:{block}".encode()
-                stream += hmac.new(key, message, hashlib.sha256).digest()
-                block += 1
-            drawn, stream = int.from_bytes(stream[:4], "big"), stream[4:]
-            if drawn < limit:
-                break
-        j = drawn % (i + 1)
-        pack[i], pack[j] = pack[j], pack[i]
-    return pack
-
-
 def shuffled_hands(shuffle: dict[str, str], number: int, dealer: int) -> list[list[str]]:
     """Thirteen cards at a time to dealer+1, +2, +3 and the dealer."""
-    pack = shuffled_pack(shuffle["server_seed"], shuffle["client_seed"], number)
-    hands: list[list[str]] = [[], [], [], []]
-    for turn in range(4):
-        hands[(dealer + 1 + turn) % 4] = pack[13 * turn : 13 * turn + 13]
-    return hands
+    return proven_hands(PACK, shuffle, number, dealer)
 
 
 # --- A deal and its auction -----------------------------------------------------------------------------------------
@@ -362,151 +332,33 @@ def take_dakak_call(deal: Deal, event: Event) -> None:
 # --- A match --------------------------------------------------------------------------------------------------------
 
 
-class Found(NamedTuple):
-    """One finding: what an auditor has to say about one event."""
-
-    kind: str
-    clause: str
-    event: int
-    seat: int | None
-
-
-class Ended(NamedTuple):
-    """The deal that ended last, for its score claim."""
-
-    entry: dict[str, Any]
-    before: list[Pair]
-    readings: list[Pair]
-
-
 def judge(document: dict[str, Any]) -> dict[str, Any]:
     """Everything that has to be said of a match. Cards that were not seen are filled in from a first reading."""
-    first = Reading(document, {})
-    first.read()
-    second = Reading(document, first.shown)
-    second.read()
-    return second.said()
+    return read_twice(Reading, document)
 
 
-class Reading:
+class Reading(TrickReading):
     """One reading of a match from its first event to its last."""
 
+    pack = PACK
+
     def __init__(self, document: dict[str, Any], known_later: dict[int, list[list[str]]]) -> None:
-        self.document = document
+        super().__init__(document, known_later)
         self.has_dakak = document["ruleset"] == DAKAK
-        self.options: dict[str, Any] = document.get("options", {})
         self.target: int = self.options.get("target", 31)
-        self.known_later = known_later
-        self.shown: dict[int, list[list[str]]] = {}
-        self.findings: list[Found] = []
-        self.deals: list[dict[str, Any]] = []
-        self.doubts: list[tuple[int, str]] = []
-        # Under each reading that the claims so far leave possible, that of the defaults first.
-        self.possible: list[Pair] = [(0, 0)]
         self.deal: Deal | None = None
-        self.dealt = 0
         self.next_dealers: list[int] = [0, 1, 2, 3]
-        self.skipping = False
-        self.skip_noted = False
-        self.strikes = 0  # impossible events in a row: 0 or 1
-        self.between = False  # something stood between the first impossible event and the next
-        self.new_deal: tuple[int, Event] | None = None  # a deal in the middle of a deal, waiting for the next event
         self.trick_taken: int | None = None  # by whom, until it is claimed or play goes on
-        self.trick_aged = False  # something that did not count came after its last card
-        self.score_in_deal = False  # a score was claimed before the deal was over
         self.ended: Ended | None = None  # until its score is claimed or the next deal begins
-        self.result_claimed = False
 
     # --- what is said ---
-
-    def find(self, kind: str, clause: str, at: int) -> None:
-        self.findings.append(Found(kind, clause, at, self.document["events"][at].get("seat")))
-
-    def doubt(self, at: int, why: str) -> None:
-        self.doubts.append((at, why))
-
-    @property
-    def totals(self) -> Pair:
-        return self.possible[0]
 
     def ends(self, totals: Pair) -> bool:
         if "rounds" in self.options:
             return totals != (0, 0)
         return max(totals) >= self.target
 
-    @property
-    def over(self) -> bool:
-        return self.deal is None and self.ends(self.totals)
-
-    @property
-    def winner(self) -> int | None:
-        return self.winner_with(self.totals)
-
-    def winner_with(self, totals: Pair) -> int | None:
-        if self.deal is not None or not self.ends(totals) or totals[0] == totals[1]:
-            return None
-        return 0 if totals[0] > totals[1] else 1
-
-    def said(self) -> dict[str, Any]:
-        kinds = {finding.kind for finding in self.findings}
-        if "illegal" in kinds:
-            status = "illegal"
-        elif "claim" in kinds:
-            status = "misscored"
-        else:
-            status = "clean" if self.over else "incomplete"
-        return {
-            "findings": self.findings,
-            "deals": self.deals,
-            "totals": self.totals,
-            "winner": self.winner,
-            "over": self.over,
-            "status": status,
-            "doubts": self.doubts,
-        }
-
     # --- one event after another ---
-
-    def read(self) -> None:
-        for at, event in enumerate(self.document["events"]):
-            if event["type"] == "note" and not self.skipping:
-                continue
-            if self.skipping:
-                if event["type"] not in ("deal", "result"):
-                    self.skip(at, event)
-                    continue
-                if event.get("refused"):
-                    self.doubt(at, "a refused deal or result among skipped events")
-                self.skipping = False
-            if self.result_claimed and not self.over:
-                self.doubt(at, "an event after the result of a match that is not over")
-            if event["type"] in CLAIMS:
-                self.between = self.strikes > 0
-                if event.get("refused"):
-                    self.doubt(at, "a refused claim")
-                {"trick": self.trick_claim, "score": self.score_claim, "result": self.result_claim}[event["type"]](
-                    at, event
-                )
-            else:
-                self.move(at, event)
-        if self.deal is not None:
-            self.enter("unfinished", None)
-
-    def skip(self, at: int, event: Event) -> None:
-        if not self.skip_noted:
-            self.find("note", "note.skipped", at)
-            self.skip_noted = True
-        if event["type"] == "score":
-            if event.get("refused"):
-                self.doubt(at, "a refused claim")
-            if self.ended is None:
-                self.doubt(at, "points claimed twice for a broken deal, or for none")
-                return
-            self.possible = sums(self.possible, [(event["deal"][0], event["deal"][1])])
-            self.ended.entry["totals"] = self.totals
-            if [tuple(event["total"])] != self.possible:
-                self.doubt(at, "a carried claim whose total is not its points added")
-            self.ended = None
 
     def move(self, at: int, event: Event) -> None:
         ruling = self.rule(at, event)
@@ -537,7 +389,7 @@ class Reading:
     def accept(self, at: int, event: Event, ruling: Ruling) -> None:
         if ruling.closes:
             self.close(at, event, ruling)
-            if self.skipping:
+            if self.skips_to:
                 return
         for point in ruling.opens:
             self.find("open", point, at)
@@ -570,52 +422,17 @@ class Reading:
         if self.score_in_deal:
             self.doubt(at, "a score that was claimed too early for a deal that turns out broken")
         self.break_deal()
-        self.skipping, self.skip_noted = True, False
+        self.skip_on()
 
-    def impossible(self, at: int, event: Event, clause: str) -> None:
-        if self.strikes == 0:
-            self.find("illegal", clause, at)
-            self.strikes = 1
-            self.trick_aged = True
-            if event["type"] == "deal" and self.deal is not None:
-                self.new_deal = (at, event)
-            return
-        if self.between:
-            self.doubt(at, "two impossible events with a refused event or a claim between them")
-        if self.score_in_deal:
-            self.doubt(at, "a score that was claimed too early for a deal that turns out broken")
-        self.strikes = 0
-        self.between = False
-        if self.deal is None:
-            self.doubt(at, "two impossible events where no deal is on the table")
-            self.skipping, self.skip_noted = True, False
-            self.skip(at, event)
-            return
-        new_deal, self.new_deal = self.new_deal, None
-        self.break_deal()
-        if event["type"] == "deal":
-            self.doubt(at, "a deal is the second impossible event")
+    def goes_on_in(self, new_deal: tuple[int, Event], at: int, event: Event) -> bool:
+        self.begin(*new_deal)
+        ruling = self.rule(at, event)
+        if ruling.clause is None or ruling.stands:
             self.move(at, event)
-            return
-        if new_deal is not None:
-            if "shuffle" in self.document or self.wrong_cards(new_deal[1]):
-                self.doubt(new_deal[0], "a deal in the middle of a deal, with wrong cards or a shuffle proof")
-            self.begin(*new_deal)
-            ruling = self.rule(at, event)
-            if ruling.clause is None or ruling.stands:
-                self.move(at, event)
-                return
-            self.doubt(at, "an event that fits neither the deal nor the one dealt in the middle of it")
-            self.deal = None
-        self.skipping, self.skip_noted = True, False
-        self.skip(at, event)
-
-    def note_unseen(self, at: int) -> None:
-        if self.deal is None:
-            self.doubt(at, "a refused deal that only unseen cards could judge")
-        if self.deal is not None and not self.deal.noted_unseen:
-            self.find("note", "note.unseen", at)
-            self.deal.noted_unseen = True
+            return True
+        self.doubt(at, "an event that fits neither the deal nor the one dealt in the middle of it")
+        self.deal = None
+        return False
 
     # --- what the clauses say of a move ---
 
@@ -726,32 +543,12 @@ class Reading:
         if self.wrong_cards(event):
             return Ruling("deal.cards", opens=opens)
         if "shuffle" in self.document:
-            shuffle = self.document["shuffle"]
-            hashed = hashlib.sha256(bytes.fromhex(shuffle["server_seed"])).hexdigest()
-            if self.dealt == 0 and hashed != shuffle["commitment"].lower():
+            if self.unproven(at, event):
                 return Ruling("deal.shuffle", opens=opens)
-            hands, unseen = self.filled(at, event)
-            for hand, proven in zip(hands, shuffled_hands(shuffle, self.dealt, event["dealer"]), strict=True):
-                if not hand <= set(proven):
-                    return Ruling("deal.shuffle", opens=opens)
+            _, unseen = self.filled(at, event)
             if any(unseen):
                 return Ruling(unsure=True, opens=opens)
         return Ruling(opens=opens)
-
-    @staticmethod
-    def wrong_cards(event: Event) -> bool:
-        seen = [card for hand in event["hands"] for card in hand if card != UNSEEN]
-        return (
-            [len(hand) for hand in event["hands"]] != [13, 13, 13, 13]
-            or len(set(seen)) != len(seen)
-            or not set(seen) <= set(PACK)
-        )
-
-    def filled(self, at: int, event: Event) -> tuple[list[set[str]], list[int]]:
-        """The hands with what the seats show later in the deal; and how many cards of each stay unseen."""
-        later = self.known_later.get(at, [[], [], [], []])
-        hands = [{card for card in event["hands"][seat] if card != UNSEEN} | set(later[seat]) for seat in range(4)]
-        return hands, [13 - len(hand) for hand in hands]
 
     def rule_play(self, at: int, deal: Deal, event: Event) -> Ruling:
         seat, card = event["seat"], event["card"]
@@ -791,7 +588,7 @@ class Reading:
         self.next_dealers = [event["dealer"]]
         if self.wrong_cards(event):
             self.break_deal()
-            self.skipping, self.skip_noted = True, False
+            self.skip_on()
             return
         hands, unseen = self.filled(at, event)
         if sum(len(hand) for hand in hands) != len(set().union(*hands)):
@@ -862,23 +659,11 @@ class Reading:
 
     # --- how a deal ends ---
 
-    def enter(self, outcome: str, points: Pair | None) -> dict[str, Any]:
-        entry = {"outcome": outcome, "points": points, "totals": self.totals}
-        self.deals.append(entry)
-        return entry
-
     def end_void(self) -> None:
         assert self.deal is not None
         dealer = self.deal.dealer
         self.next_dealers = [dealer, (dealer + 1) % 4] if self.has_dakak else [dealer]
         self.end("void", [(0, 0)])
-
-    def end(self, outcome: str, readings: list[Pair]) -> None:
-        before = self.possible
-        self.deal = None
-        self.possible = sums(before, readings)
-        entry = self.enter(outcome, readings[0] if outcome == "scored" else None)
-        self.ended = Ended(entry, before, readings)
 
     def break_deal(self) -> None:
         self.deal = None
@@ -888,83 +673,20 @@ class Reading:
 
     # --- claims ---
 
-    def trick_claim(self, at: int, event: Event) -> None:
-        if self.trick_aged and self.trick_taken is not None:
-            self.doubt(at, "a trick claim after an event that did not count")
-        if event.get("points", 0):
-            self.doubt(at, "card points where cards have none")
-        if self.over and self.trick_taken is None:
-            self.doubt(at, "a misplaced claim after the end")
-        if event["winner"] != self.trick_taken:
-            self.find("claim", "claim.trick", at)
-        self.trick_taken = None
-
     def score_claim(self, at: int, event: Event) -> None:
         if self.deal is not None and self.void_without_a_word(self.deal) is not None:
             if event.get("refused"):
                 self.doubt(at, "a refused score where all others may have been passed over")
             self.strikes = 0
             self.end_void_without_a_word(at)
-        if self.result_claimed or (self.over and self.ended is None):
-            self.doubt(at, "a misplaced claim after the end")
         if len(self.possible) > 256:
             self.doubt(at, "a score after very many readings")
-        ended, self.ended = self.ended, None
-        if self.deal is not None:
-            self.score_in_deal = True
-            self.trick_aged = True
-        if ended is None:
-            self.find("claim", "claim.score", at)
-            if len(self.possible) > 1:
-                self.doubt(at, "a wrong claim where readings differ")
-            return
-        self.trick_taken = None
-        points = (event["deal"][0], event["deal"][1])
-        if points not in ended.readings:
-            self.find("claim", "claim.score", at)
-            if len(self.possible) > 1:
-                self.doubt(at, "a wrong claim where readings differ")
-            return
-        self.possible = sums(ended.before, [points])
-        total = (event["total"][0], event["total"][1])
-        if total in self.possible:
-            self.possible = [total]
-        else:
-            self.find("claim", "claim.total", at)
-            if len(self.possible) > 1:
-                self.doubt(at, "a wrong claim where readings differ")
-        ended.entry["totals"] = self.totals
-        if ended.entry["outcome"] == "scored":
-            ended.entry["points"] = points
+        super().score_claim(at, event)
 
     def result_claim(self, at: int, event: Event) -> None:
-        if self.result_claimed:
-            self.doubt(at, "a second result")
-        total = (event["total"][0], event["total"][1])
         if len(self.possible) > 256:
             self.doubt(at, "a result after very many readings")
+        total = (event["total"][0], event["total"][1])
         if total in self.possible[1:] and (self.deal is not None or not self.ended or not self.ended.readings):
             self.doubt(at, "a result shows the reading of a deal that is not the last")
-        self.result_claimed = True
-        self.trick_taken = None
-        if total in self.possible and event["winner"] == self.winner_with(total):
-            self.take_reading(at, total)
-            self.possible = [total]
-        else:
-            self.find("claim", "claim.result", at)
-
-    def take_reading(self, at: int, total: Pair) -> None:
-        """What comes after a deal without a score claim says which reading of it the table used."""
-        if self.ended is None or total == self.totals:
-            return
-        if len(self.ended.readings) > 1:
-            if len(self.ended.before) > 1:
-                self.doubt(at, "another reading of one of several deals")
-            before = self.ended.before[0]
-            self.ended.entry["points"] = (total[0] - before[0], total[1] - before[1])
-        self.ended.entry["totals"] = total
-
-
-def sums(totals: list[Pair], points: list[Pair]) -> list[Pair]:
-    """Every total with every reading added, each once, the default of both first."""
-    return list(dict.fromkeys((total[0] + gain[0], total[1] + gain[1]) for total in totals for gain in points))
+        super().result_claim(at, event)

@@ -6,69 +6,36 @@ A big run: ``AUDITOR_ORACLE_DEALS=10000 pytest tests/tarneeb_masrawi/test_agains
 from __future__ import annotations
 
 import os
-import random
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
+from tests import comparison
+from tests.documents import Document
+
 from . import builders, chances, oracle
-from .builders import Document
 
 DEALS = int(os.environ.get("AUDITOR_ORACLE_DEALS", "600"))
 BATCHES = 4
 
 
 def compare(document: Document, label: str) -> bool:
-    """Compare all that is said; where the rules do not settle it, only what comes before. True if all was compared."""
-    expected = oracle.judge(document)
-    said = builders.verdict(document)
-    found = sorted(row[:3] for row in builders.findings(said))
-    wanted: list[tuple[str, str, int | None]] = sorted((row[0], row[1], row[2]) for row in expected["findings"])
-    if expected["doubts"]:
-        first = min(at for at, _ in expected["doubts"])
-        found = [row for row in found if row[2] is not None and row[2] < first]
-        wanted = [row for row in wanted if row[2] is not None and row[2] < first]
-        assert found == wanted, f"{label}: findings before event {first}"
-        return False
-    assert found == wanted, f"{label}: findings"
-    seats = [seat for kind, *_, seat in builders.findings(said) if kind == "illegal"]
-    assert seats == [row.seat for row in expected["findings"] if row.kind == "illegal"], f"{label}: seats"
-    deals = [(row["outcome"], row["points"] and tuple(row["points"]), tuple(row["totals"])) for row in said["deals"]]
-    assert deals == [(row["outcome"], row["points"], row["totals"]) for row in expected["deals"]], f"{label}: deals"
-    for key in ("winner", "over", "status"):
-        assert said[key] == expected[key], f"{label}: {key}"
-    assert tuple(said["totals"]) == expected["totals"], f"{label}: totals"
-    return True
+    return comparison.compare(oracle.judge, document, label, in_order=False)
 
 
-def matches(ruleset: str, batch: int, word: str) -> Any:
-    """Random legal matches of one batch, until it has its share of the deals."""
-    deals = 0
-    number = 0
-    while deals < DEALS / BATCHES / 2:
-        label = f"{word} {ruleset} {batch} {number}"
-        rng = random.Random(label)
-        document = chances.legal_match(rng, ruleset)
-        deals += max(1, sum(event["type"] == "deal" for event in document["events"]))
-        number += 1
-        yield label, rng, document
+def draw(ruleset: str, batch: int, word: str) -> Iterator[comparison.Drawn]:
+    return comparison.draw(
+        f"{word} {ruleset} {batch}", lambda rng: chances.legal_match(rng, ruleset), DEALS / BATCHES / 2
+    )
 
 
 @pytest.mark.parametrize("ruleset", [builders.MASRAWI, builders.DAKAK])
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_legal_matches(ruleset: str, batch: int) -> None:
-    for label, _, document in matches(ruleset, batch, "legal"):
-        assert not oracle.judge(document)["doubts"], label
-        assert {row[0] for row in builders.findings(builders.verdict(document))} <= {"open"}, label
-        assert compare(document, label)
+    comparison.compare_legal(draw(ruleset, batch, "legal"), oracle.judge, compare)
 
 
 @pytest.mark.parametrize("ruleset", [builders.MASRAWI, builders.DAKAK])
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_damaged_matches(ruleset: str, batch: int) -> None:
-    whole = count = 0
-    for label, rng, document in matches(ruleset, batch, "damaged"):
-        for again in range(4):
-            count += 1
-            whole += compare(chances.damaged(rng, document), f"{label} {again}")
-    assert whole > count / 3, "too few of the damaged matches are settled by the rules"
+    comparison.compare_damaged(draw(ruleset, batch, "damaged"), chances.damaged, compare, least_settled=1 / 3)

@@ -6,39 +6,43 @@ import random
 
 import pytest
 
+from tests import tarneeb
+from tests.documents import (
+    Document,
+    Event,
+    Hands,
+    deal,
+    inserted,
+    passes,
+    play,
+    result,
+    score,
+    shuffle_proof,
+    trick,
+    verdict,
+    where,
+    without,
+)
+from tests.tarneeb import from_text, play_out
+
 from . import builders
 from .builders import (
     DAKAK,
     MASRAWI,
-    Document,
-    Hands,
     auction,
     bid,
-    deal,
     deals,
     double,
     expect,
-    from_text,
     hands_for,
     illegal,
-    inserted,
     note,
     outcomes,
-    passes,
-    play,
-    play_out,
-    result,
-    score,
     scored,
-    shuffle_proof,
-    trick,
-    verdict,
     void,
-    where,
-    without,
     wrong,
 )
-from .oracle import Event, shuffled_hands
+from .oracle import shuffled_hands
 
 both = pytest.mark.parametrize("ruleset", [MASRAWI, DAKAK])
 FIRST_PLAY, LAST_PLAY, AFTER = 5, 56, 57
@@ -176,15 +180,15 @@ def test_play_follow_suit(ruleset: str, suit: str) -> None:
 def test_play_without_a_card_of_the_suit_led_anything_goes(ruleset: str) -> None:
     for seed in range(6):
         rng = random.Random(seed)
-        hands = builders.shuffled(rng)
+        hands = tarneeb.shuffled(rng)
         calls = auction("12NT pass pass pass", ruleset=ruleset)
-        plays, _ = play_out(hands, 1, "NT", builders.chance(rng), claimed=True)
+        plays, _ = play_out(hands, 1, "NT", tarneeb.chance(rng), claimed=True)
         expect(builders.match([deal(hands), *calls, *plays], ruleset))
 
 
 @both
 def test_in_no_trump_the_highest_card_of_the_suit_led_always_wins(ruleset: str) -> None:
-    hands = builders.ONE_SUIT_A_SEAT if ruleset == DAKAK else hands_for(13, 1, "NT")
+    hands = tarneeb.ONE_SUIT_A_SEAT if ruleset == DAKAK else hands_for(13, 1, "NT")
     if ruleset == DAKAK:
         calls = [bid(1, 7, "NT"), passes(2), passes(3), passes(0)]
         document = builders.match([deal(hands), *calls, *play_out(hands, 1, "NT")[0]], ruleset)

@@ -6,37 +6,28 @@ from typing import Any
 
 import pytest
 
+from tests import documents
+from tests.documents import Document, Event, Hands, deal, hidden, inserted, passes, play, replaced, without
+from tests.tarneeb import ONE_SUIT_A_SEAT, from_text, play_out
+
 from . import builders, oracle
 from .builders import (
     DAKAK,
-    ONE_SUIT_A_SEAT,
-    Document,
-    Hands,
     auction,
     bid,
     called,
-    deal,
     double,
     expect,
-    from_text,
     hands_for,
-    hidden,
     illegal,
-    inserted,
     legal_at,
     note,
     opened,
     outcomes,
-    passes,
-    play,
-    play_out,
     plays_for,
-    replaced,
     scored,
     void,
-    without,
 )
-from .oracle import Event
 
 HANDS = hands_for(8, 1)
 FIRST_PLAY, AFTER = 5, 57
@@ -246,8 +237,8 @@ def test_open_call_skipped_at_the_end_of_a_void_deal() -> None:
         at = 3 + len(more)
         expect(document, opened("open.call-skipped", at), opened("open.void-dealer", at))
         assert outcomes(document) == [("void", None), ("void", None)]
-        assert builders.verdict(document)["deals"][0]["events"] == [0, at - 1]
-        claimed = inserted(document, at, builders.score([0, 0], [0, 0]))
+        assert documents.verdict(document)["deals"][0]["events"] == [0, at - 1]
+        claimed = inserted(document, at, documents.score([0, 0], [0, 0]))
         expect(claimed, opened("open.call-skipped", at), opened("open.void-dealer", at + 1))
     early = match([deal(hands), passes(1), *void(0)])
     expect(early, illegal("flow.kind", 2))
@@ -262,7 +253,7 @@ def test_open_call_skipped_all_four_out_of_call() -> None:
 
 def test_open_call_skipped_names_the_seats() -> None:
     document = match([deal(TWO_OUT), bid(3, 8, "C")])
-    assert "1 / 2" in builders.verdict(document)["findings"][0]["message"]
+    assert "1 / 2" in documents.verdict(document)["findings"][0]["message"]
 
 
 # --- auction.dakak and the floors -----------------------------------------------------------------------------------
@@ -484,7 +475,7 @@ def test_refusal_legal_an_open_move_may_be_refused_or_not(at: int, event: Event,
     kind = "illegal" if clause == "refusal.legal" else "open"
     seat = event["seat"] if clause == "refusal.legal" else None
     assert rows == ([(kind, clause, at, seat)] if clause else [])
-    assert builders.verdict(document)["totals"] == [0, 8]
+    assert documents.verdict(document)["totals"] == [0, 8]
 
 
 def test_refusal_legal_after_a_void_deal_by_either_dealer() -> None:

@@ -6,36 +6,27 @@ from typing import Any
 
 import pytest
 
+from tests import documents
+from tests.documents import Document, Event, Hands, deal, hidden, inserted, passes, play, replaced, without
+from tests.tarneeb import ONE_SUIT_A_SEAT, from_text, play_out
+
 from . import builders
 from .builders import (
-    ONE_SUIT_A_SEAT,
-    Document,
-    Hands,
     accepts,
     auction,
     bid,
-    deal,
     double,
     expect,
-    from_text,
     hands_for,
-    hidden,
     illegal,
-    inserted,
     legal_at,
     match,
     note,
     outcomes,
-    passes,
-    play,
-    play_out,
     redouble,
-    replaced,
     scored,
     void,
-    without,
 )
-from .oracle import Event
 
 #: Seat 1 bids 7 S and takes 8 tricks for team 1; the others pass.
 PLAIN = match(scored(8, 7))
@@ -108,7 +99,7 @@ def test_auction_turn_all_four_out_void_before_any_call_and_the_same_dealer_deal
     expect(document, totals=[0, 8])
     assert outcomes(document) == [("void", None), ("void", None), ("scored", [0, 8])]
     expect(match([deal(ONE_SUIT_A_SEAT, 2), *scored(8, 7, dealer=3)]), illegal("deal.dealer", 1))
-    expect(match([deal(ONE_SUIT_A_SEAT, 2), builders.score([0, 0], [0, 0]), *void(2)]))
+    expect(match([deal(ONE_SUIT_A_SEAT, 2), documents.score([0, 0], [0, 0]), *void(2)]))
     expect(match([deal(ONE_SUIT_A_SEAT, 2), passes(3), *void(2)]), illegal("flow.kind", 1, 3))
     assert outcomes(match([deal(ONE_SUIT_A_SEAT)])) == [("void", None)]
 
@@ -161,7 +152,7 @@ def test_auction_range_seven_to_thirteen_in_any_suit_or_none(number: int, suit: 
 @pytest.mark.parametrize("keys", [{"tricks": 14}, {"tricks": 20}, {"trump": None}, {"tricks": 6, "trump": None}])
 def test_auction_range_a_bid_that_is_no_contract_breaks_the_deal_if_it_wins(keys: dict[str, Any]) -> None:
     document = replaced(PLAIN, BID, **keys)
-    document = document | {"events": [*document["events"], builders.score([1, 2], [1, 2]), *void(3)]}
+    document = document | {"events": [*document["events"], documents.score([1, 2], [1, 2]), *void(3)]}
     expect(document, illegal("auction.range", BID, 1), note("note.skipped", FIRST_PLAY), totals=[1, 2])
     assert outcomes(document) == [("broken", None), ("void", None)]
 
@@ -435,5 +426,5 @@ def test_unseen_all_may_be_out_before_the_next_deal() -> None:
     document = match([deal(hidden(ONE_SUIT_A_SEAT, 0, 1, 2, 3)), *void(0)])
     expect(document, note("note.unseen", 1))
     assert outcomes(document) == [("void", None), ("void", None)]
-    claimed = inserted(document, 1, builders.score([0, 0], [0, 0]))
+    claimed = inserted(document, 1, documents.score([0, 0], [0, 0]))
     expect(claimed, note("note.unseen", 1))

@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from tests import documents
+from tests.documents import findings, result, score, verdict
+
 from . import builders, oracle
-from .builders import DAKAK, MASRAWI, deals, findings, match, result, score, scored, verdict
+from .builders import DAKAK, MASRAWI, deals, match, scored
 
 #: Bidding team / defenders, by tricks bid (row) and tricks of the bidding team, 0 to 13 (column).
 TABLE = """
@@ -223,7 +226,7 @@ def test_masrawi_the_target_does_not_count_in_a_quick_match() -> None:
 
 @pytest.mark.parametrize("claimed", [[5, -9], [0, 0]])
 def test_masrawi_a_quick_match_with_a_broken_deal_is_over_if_its_points_are_claimed(claimed: list[int]) -> None:
-    events = [builders.deal([["JK"]], 0), score(claimed, claimed)]
+    events = [documents.deal([["JK"]], 0), score(claimed, claimed)]
     assert verdict(match(events, options={"rounds": 1}))["over"] is any(claimed)
 
 
@@ -232,7 +235,7 @@ def test_masrawi_a_quick_match_with_a_broken_deal_is_over_if_its_points_are_clai
 def test_match_end_by_carried_claims_an_exact_tie_is_a_draw(
     ruleset: str, points: list[int], winner: int | None
 ) -> None:
-    events = [builders.deal([["JK"]], 0), score(points, points), result(winner, points)]
+    events = [documents.deal([["JK"]], 0), score(points, points), result(winner, points)]
     said = verdict(match(events, ruleset))
     assert (said["totals"], said["over"], said["winner"]) == (points, True, winner)
     assert findings(said) == [("illegal", "deal.cards", 0, None), ("note", "note.skipped", 1, None)]

@@ -11,9 +11,11 @@ import pytest
 from auditor import events
 from auditor.games import FORMS, GAMES
 from auditor.replay import Replay
+from tests import documents, tarneeb
+from tests.documents import Document
 
 from . import builders, chances, oracle
-from .builders import DAKAK, MASRAWI, Document
+from .builders import DAKAK, MASRAWI
 
 both = pytest.mark.parametrize("ruleset", [MASRAWI, DAKAK])
 
@@ -27,7 +29,7 @@ def replay_of(document: Document) -> Replay:
 @pytest.mark.parametrize("seed", range(4))
 def test_cards_and_tricks_are_conserved_after_every_event(ruleset: str, seed: int) -> None:
     rng = random.Random(seed)
-    document = builders.match(chances.deal_events(rng, ruleset, builders.shuffled(rng), 0, {}, 0), ruleset)
+    document = builders.match(chances.deal_events(rng, ruleset, tarneeb.shuffled(rng), 0, {}, 0), ruleset)
     log = document["events"]
     for at in range(1, len(log) + 1):
         replay = replay_of(document)
@@ -60,7 +62,7 @@ def test_the_legal_list_and_the_judge_agree(ruleset: str, seed: int) -> None:
     options = {} if ruleset == MASRAWI else rng.choice([{}, {"dakak_floor": "5NT"}, {"dakak_floor": "6"}])
     hands = chances.some_hands(rng)
     calls, _ = chances.random_calls(rng, ruleset, hands, 0, options)
-    document = builders.match([builders.deal(hands), *calls], ruleset, options=options)
+    document = builders.match([documents.deal(hands), *calls], ruleset, options=options)
     for at in range(1, len(calls) + 2):
         replay = replay_of(document)
         replay.run(until=at)
@@ -85,9 +87,9 @@ def test_the_same_is_said_whether_events_are_taken_one_by_one_or_in_a_row(rulese
         noted = []
         for event in document["events"]:
             noted += [event, {"type": "note"}]
-        once, spread = builders.verdict(document), builders.verdict(document | {"events": noted})
-        rows = [(row[0], row[1], None if row[2] is None else row[2] // 2, row[3]) for row in builders.findings(spread)]
-        skipped = [row for row in builders.findings(once) if row[1] == "note.skipped"]
+        once, spread = documents.verdict(document), documents.verdict(document | {"events": noted})
+        rows = [(row[0], row[1], None if row[2] is None else row[2] // 2, row[3]) for row in documents.findings(spread)]
+        skipped = [row for row in documents.findings(once) if row[1] == "note.skipped"]
         if not skipped:
-            assert rows == builders.findings(once)
+            assert rows == documents.findings(once)
         assert spread["totals"] == once["totals"]

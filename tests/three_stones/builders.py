@@ -1,6 +1,6 @@
 """Small functions that lay out matches of three stones for tests, as the plain dicts of a log.
 
-In: rounds in one line of text. Out: events, and documents around them; the verdict on such a document. Refuses to know
+In: rounds in one line of text. Out: events, and documents around them. Refuses to know
 what the auditor knows: what is legal and who has won comes from the oracle.
 """
 
@@ -9,45 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import msgspec
-
-from auditor import replay
-from auditor import verdict as verdicts
-from auditor.games import FORMS, GAMES
-
-from .oracle import Event
-
-Document = dict[str, Any]
-
-
-# --- The auditor, asked ---------------------------------------------------------------------------------------------
-
-
-def verdict(document: Document) -> dict[str, Any]:
-    """What the auditor says of a match, as a document of plain values."""
-    match = msgspec.json.decode(msgspec.json.encode(document), type=FORMS["three-stones"])
-    said: dict[str, Any] = msgspec.json.decode(verdicts.to_json(replay.audit(GAMES["three-stones"], match)))
-    return said
-
-
-def findings(said: dict[str, Any]) -> list[tuple[str, str, int | None, int | None]]:
-    """Kind, clause, event and seat of each finding, in the order of the verdict."""
-    return [(row["kind"], row["clause"], row["event"], row.get("seat")) for row in said["findings"]]
-
+from tests.documents import Document, Event, match_of
 
 # --- Documents ------------------------------------------------------------------------------------------------------
 
 
 def match(events: Iterable[Event], **keys: Any) -> Document:
     """A match of two players around these events; ``keys`` are further keys of the match object."""
-    return {
-        "format": "match-log/1",
-        "match": "m-1",
-        "ruleset": "three-stones",
-        "players": [{"id": "p0"}, {"id": "p1"}],
-        "events": list(events),
-        **keys,
-    }
+    return match_of("three-stones", events, 2, **keys)
 
 
 def replaced(document: Document, at: int, **fields: Any) -> Document:
@@ -55,16 +24,6 @@ def replaced(document: Document, at: int, **fields: Any) -> Document:
     events = list(document["events"])
     events[at] = events[at] | fields
     return document | {"events": events}
-
-
-def inserted(document: Document, at: int, *new: Event) -> Document:
-    """The same match with more events before event ``at``."""
-    return document | {"events": [*document["events"][:at], *new, *document["events"][at:]]}
-
-
-def without(document: Document, *gone: int) -> Document:
-    """The same match without some of its events."""
-    return document | {"events": [event for at, event in enumerate(document["events"]) if at not in gone]}
 
 
 # --- Events ---------------------------------------------------------------------------------------------------------
@@ -80,14 +39,6 @@ def place(seat: int, point: str) -> Event:
 
 def move(seat: int, start: str, to: str) -> Event:
     return {"type": "move", "seat": seat, "from": start, "to": to}
-
-
-def score(points: Iterable[int], total: Iterable[int]) -> Event:
-    return {"type": "score", "deal": list(points), "total": list(total)}
-
-
-def result(winner: int | None, total: Iterable[int]) -> Event:
-    return {"type": "result", "winner": winner, "total": list(total)}
 
 
 def played(text: str, first: int = 0) -> list[Event]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from tests import damage, documents
+from tests.documents import Document, Event
+
 from . import builders, oracle
-from .builders import Document
-from .oracle import POINTS, Event
+from .oracle import POINTS
 
 
 def legal_match(rng: random.Random) -> Document:
@@ -34,18 +36,18 @@ def legal_match(rng: random.Random) -> Document:
         said = oracle.judge(builders.match(events, options=options))
         if said["deals"][-1]["outcome"] == "unfinished":
             if rng.random() < 0.7:
-                events.append(builders.score((0, 0), said["totals"]))
+                events.append(documents.score((0, 0), said["totals"]))
             elif rng.random() < 0.3:
                 return builders.match(events, options=options)
             elif _is_over(said["totals"], len(said["deals"]), options):
                 break  # its result, if there is one, says that it was drawn
         elif rng.random() < claims:
-            events.append(builders.score(said["deals"][-1]["points"], said["totals"]))
+            events.append(documents.score(said["deals"][-1]["points"], said["totals"]))
     said = oracle.judge(builders.match(events, options=options))
     if rng.random() < 0.7:
         totals = said["totals"]
         is_over = _is_over(totals, len(said["deals"]), options)
-        events.append(builders.result(int(totals[0] < totals[1]) if is_over else None, totals))
+        events.append(documents.result(int(totals[0] < totals[1]) if is_over else None, totals))
     return builders.match(events, **({"options": options} if options else {}))
 
 
@@ -94,38 +96,12 @@ def _wrong_act(rng: random.Random, act: Event) -> Event:
 
 def damaged(rng: random.Random, document: Document) -> Document:
     """The same match after one to three random changes. It is still well-formed."""
-    for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        if document["events"]:
-            document = rng.choice(_DAMAGES)(rng, document)
-    return document
-
-
-def _any(rng: random.Random, document: Document, *kinds: str) -> int:
-    """The index of a random event, of one of these types if there is one."""
-    events = document["events"]
-    return rng.choice([at for at, event in enumerate(events) if event["type"] in kinds] or range(len(events)))
-
-
-def _drop(rng: random.Random, document: Document) -> Document:
-    return builders.without(document, _any(rng, document, rng.choice(_KINDS)))
-
-
-def _double(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, rng.choice(_KINDS))
-    return builders.inserted(document, at, document["events"][at])
-
-
-def _swap(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, rng.choice(_KINDS))
-    other = max(0, at - 1)
-    events = list(document["events"])
-    events[at], events[other] = events[other], events[at]
-    return document | {"events": events}
+    return damage.damaged(rng, document, _DAMAGES)
 
 
 def _change(rng: random.Random, document: Document) -> Document:
     """Another value for one key of an event."""
-    at = _any(rng, document, rng.choice(_KINDS))
+    at = damage.any_of(rng, document, *rng.choice(_KINDS))
     event = document["events"][at]
     points = [*POINTS, *POINTS, "c4", "x", "A1"]
     values: dict[str, list[Any]] = {
@@ -149,55 +125,34 @@ def _insert(rng: random.Random, document: Document) -> Document:
             builders.begin(seat),
             builders.place(seat, rng.choice(POINTS)),
             builders.move(seat, rng.choice(POINTS), rng.choice(POINTS)),
-            builders.score(rng.choice([(0, 0), (1, 0)]), rng.choice([(0, 0), (1, 0), (1, 1)])),
-            builders.result(rng.choice([0, 1, None]), rng.choice([(0, 0), (2, 1)])),
+            documents.score(rng.choice([(0, 0), (1, 0)]), rng.choice([(0, 0), (1, 0), (1, 1)])),
+            documents.result(rng.choice([0, 1, None]), rng.choice([(0, 0), (2, 1)])),
             {"type": "note", "anything": 1},
         ]
     )
-    return builders.inserted(document, rng.randrange(len(document["events"]) + 1), new)
-
-
-def _refuse(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, rng.choice(_ACTS))
-    return document if _is_claim_or_note(document, at) else builders.replaced(document, at, refused=True)
-
-
-def _refuse_first(rng: random.Random, document: Document) -> Document:
-    """An act is refused and made again."""
-    at = _any(rng, document, rng.choice(_ACTS))
-    if _is_claim_or_note(document, at):
-        return document
-    return builders.inserted(document, at, document["events"][at] | {"refused": True})
-
-
-def _is_claim_or_note(document: Document, at: int) -> bool:
-    return document["events"][at]["type"] in ("note", *oracle.CLAIMS)
-
-
-def _cut(rng: random.Random, document: Document) -> Document:
-    return document | {"events": document["events"][: rng.randrange(len(document["events"]) + 1)]}
+    return documents.inserted(document, rng.randrange(len(document["events"]) + 1), new)
 
 
 def _round_in_the_middle(rng: random.Random, document: Document) -> Document:
     """From some event on, the log goes on with another round."""
     at = rng.randrange(len(document["events"]) + 1)
     new = _round(rng, rng.randrange(2), document.get("options", {}).get("movement", "slide"), 0)
-    return builders.inserted(document, at, *new[: rng.choice([1, 2, 5, 99])])
+    return documents.inserted(document, at, *new[: rng.choice([1, 2, 5, 99])])
 
 
-_ACTS = ("round", "place", "move", "move")
-_KINDS = (*_ACTS, *oracle.CLAIMS)
+_MOVES = (("round",), ("place",), ("move",), ("move",))
+_KINDS = (*_MOVES, ("score",), ("result",))
 _DAMAGES = (
-    _drop,
-    _double,
-    _swap,
+    damage.drop(_KINDS),
+    damage.twice(_KINDS),
+    damage.swap_neighbours(_KINDS),
     _change,
     _change,
     _change,
     _insert,
     _insert,
-    _refuse,
-    _refuse_first,
-    _cut,
+    damage.refuse(_MOVES),
+    damage.refuse_first(_MOVES),
+    damage.cut,
     _round_in_the_middle,
 )

@@ -9,9 +9,10 @@ from the first doubt on, a comparison proves nothing.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-Event = dict[str, Any]
+from tests.oracles import Event, Found
+
 Pair = tuple[int, int]
 
 FILES, RANKS = "abc", "123"
@@ -36,15 +37,6 @@ def is_beside(one: str, other: str) -> bool:
 
 def has_line(board: dict[str, int], seat: int) -> bool:
     return any(all(board.get(point) == seat for point in line) for line in LINES)
-
-
-class Found(NamedTuple):
-    """One finding: what an auditor has to say about one event."""
-
-    kind: str
-    clause: str
-    event: int
-    seat: int | None
 
 
 class Round:

@@ -15,9 +15,10 @@ import pytest
 
 from auditor import position
 from auditor.games import FORMS, GAMES
+from tests import comparison, documents
+from tests.documents import Document
 
-from . import builders, chances, oracle
-from .builders import Document
+from . import chances, oracle
 
 ROUNDS = int(os.environ.get("AUDITOR_ORACLE_DEALS", "800"))
 BATCHES = 8
@@ -26,8 +27,8 @@ BATCHES = 8
 def compare(document: Document, label: str) -> bool:
     """Compare all that is said; where the rules do not settle it, only what comes before. True if all was compared."""
     expected: dict[str, Any] = oracle.judge(document)
-    said = builders.verdict(document)
-    found = builders.findings(said)
+    said = documents.verdict(document)
+    found = documents.findings(said)
     wanted: list[tuple[str, str, int | None, int | None]] = [tuple(row) for row in expected["findings"]]
     if expected["doubts"]:
         first = min(at for at, _ in expected["doubts"])
@@ -36,42 +37,22 @@ def compare(document: Document, label: str) -> bool:
         assert found == wanted, f"{label}: findings before event {first}"
         return False
     assert found == wanted, f"{label}: findings"
-    deals = [(row["outcome"], row["points"] and tuple(row["points"]), tuple(row["totals"])) for row in said["deals"]]
-    assert deals == [(row["outcome"], row["points"], row["totals"]) for row in expected["deals"]], f"{label}: rounds"
-    for key in ("winner", "over", "status"):
-        assert said[key] == expected[key], f"{label}: {key}"
-    assert tuple(said["totals"]) == expected["totals"], f"{label}: totals"
+    comparison.compare_outcome(said, expected, label)
     return True
 
 
-def matches(batch: int, word: str) -> Iterator[tuple[str, random.Random, Document]]:
-    """Random legal matches of one batch, until it has its share of the rounds."""
-    rounds = number = 0
-    while rounds < ROUNDS / BATCHES:
-        label = f"{word} {batch} {number}"
-        rng = random.Random(label)
-        document = chances.legal_match(rng)
-        rounds += max(1, sum(event["type"] == "round" for event in document["events"]))
-        number += 1
-        yield label, rng, document
+def draw(batch: int, word: str) -> Iterator[comparison.Drawn]:
+    return comparison.draw(f"{word} {batch}", chances.legal_match, ROUNDS / BATCHES, begins="round")
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_legal_matches(batch: int) -> None:
-    for label, _, document in matches(batch, "legal"):
-        assert not oracle.judge(document)["doubts"], label
-        assert {row[0] for row in builders.findings(builders.verdict(document))} <= {"open"}, label
-        assert compare(document, label)
+    comparison.compare_legal(draw(batch, "legal"), oracle.judge, compare)
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_damaged_matches(batch: int) -> None:
-    whole = count = 0
-    for label, rng, document in matches(batch, "damaged"):
-        for again in range(4):
-            count += 1
-            whole += compare(chances.damaged(rng, document), f"{label} {again}")
-    assert whole > count / 2, "too few of the damaged matches are settled by the rules"
+    comparison.compare_damaged(draw(batch, "damaged"), chances.damaged, compare)
 
 
 @pytest.mark.parametrize("number", range(6))

@@ -7,28 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from . import builders
-from .builders import (
-    FIRST_WINS,
-    SECOND_WINS,
-    SIX,
-    Document,
-    begin,
-    findings,
-    inserted,
-    match,
-    move,
-    place,
-    played,
-    result,
-    rounds,
-    score,
-    shuffling,
-    verdict,
-    without,
-    won,
-)
-from .oracle import POINTS, Event
+from tests import documents
+from tests.documents import Document, Event, findings, inserted, result, score, verdict, without
+
+from .builders import FIRST_WINS, SECOND_WINS, SIX, begin, match, move, place, played, rounds, shuffling, won
+from .oracle import POINTS
 
 Row = tuple[str, str, int | None, int | None]
 JUMP = {"movement": "jump"}
@@ -609,7 +592,7 @@ def test_a_log_without_its_first_round_event() -> None:
 )
 def test_what_is_no_log_of_this_game_is_not_replayed(change: dict[str, Any]) -> None:
     with pytest.raises(msgspec.ValidationError):
-        builders.verdict(match([]) | change)
+        documents.verdict(match([]) | change)
 
 
 def test_the_rounds_of_the_builders_are_what_their_names_say() -> None:

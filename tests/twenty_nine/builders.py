@@ -1,82 +1,39 @@
 """Small functions that lay out matches of twenty-nine for tests, as the plain dicts of a log.
 
-In: seeds, hands, an auction in one line. Out: events, and documents around them; the verdict on such a document.
+In: seeds, hands, an auction in one line. Out: events, and documents around them.
 Refuses to know what the auditor knows: what is legal and what is won comes from the oracle.
 """
 
 from __future__ import annotations
 
-import hashlib
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
-import msgspec
-
-from auditor import replay
-from auditor import verdict as verdicts
-from auditor.games import FORMS, GAMES
+from tests.documents import (
+    Document,
+    Event,
+    Hands,
+    deal,
+    filled_up,
+    match_of,
+    passes,
+    play,
+    result,
+    score,
+    shuffled_out,
+    trick,
+)
 
 from . import oracle
-from .oracle import PACK, Event
-
-Document = dict[str, Any]
-Hands = list[list[str]]
-
-
-# --- The auditor, asked ---------------------------------------------------------------------------------------------
-
-
-def verdict(document: Document) -> dict[str, Any]:
-    """What the auditor says of a match, as a document of plain values."""
-    match = msgspec.json.decode(msgspec.json.encode(document), type=FORMS[document["ruleset"]])
-    said: dict[str, Any] = msgspec.json.decode(verdicts.to_json(replay.audit(GAMES[document["ruleset"]], match)))
-    return said
-
-
-def findings(said: dict[str, Any]) -> list[tuple[str, str, int | None, int | None]]:
-    """Kind, clause, event and seat of each finding, in the order of the verdict."""
-    return [(row["kind"], row["clause"], row["event"], row.get("seat")) for row in said["findings"]]
-
+from .oracle import PACK
 
 # --- Documents ------------------------------------------------------------------------------------------------------
 
 
 def match(events: Iterable[Event], **keys: Any) -> Document:
     """A match of four players around these events; ``keys`` are further keys of the match object."""
-    return {
-        "format": "match-log/1",
-        "match": "m-1",
-        "ruleset": "twenty-nine",
-        "players": [{"id": f"p{seat}"} for seat in range(4)],
-        "events": list(events),
-        **keys,
-    }
-
-
-def replaced(document: Document, at: int, **fields: Any) -> Document:
-    """The same match with other values in event ``at``; ``None`` takes a key out."""
-    events = list(document["events"])
-    kept = {key: value for key, value in events[at].items() if key not in fields}
-    events[at] = kept | {key: value for key, value in fields.items() if value is not None}
-    return document | {"events": events}
-
-
-def inserted(document: Document, at: int, *new: Event) -> Document:
-    """The same match with more events before event ``at``."""
-    return document | {"events": [*document["events"][:at], *new, *document["events"][at:]]}
-
-
-def without(document: Document, *gone: int) -> Document:
-    """The same match without some of its events."""
-    return document | {"events": [event for at, event in enumerate(document["events"]) if at not in gone]}
-
-
-def swapped(document: Document, at: int, other: int) -> Document:
-    """The same match with two of its events in each other's place."""
-    events = list(document["events"])
-    events[at], events[other] = events[other], events[at]
-    return document | {"events": events}
+    return match_of("twenty-nine", events, **keys)
 
 
 def cut(document: Document, at: int) -> Document:
@@ -84,30 +41,17 @@ def cut(document: Document, at: int) -> Document:
     return document | {"events": document["events"][:at]}
 
 
-def where(document: Document, kind: str, nth: int = 0) -> int:
-    """The index of the ``nth`` event of a type; a negative ``nth`` counts from the end."""
-    return [at for at, event in enumerate(document["events"]) if event["type"] == kind][nth]
-
-
 # --- Hands ----------------------------------------------------------------------------------------------------------
 
 
 def shuffled(rng: random.Random) -> Hands:
     """Eight random cards a seat; the first four are dealt first."""
-    pack = list(PACK)
-    rng.shuffle(pack)
-    return [pack[start : start + 8] for start in (0, 8, 16, 24)]
+    return shuffled_out(rng, PACK)
 
 
 def from_text(*hands: str) -> Hands:
     """Hands from texts such as ``"7S 8S 9H"``, in dealing order; what is left out is dealt in pack order."""
-    stated = [text.split() for text in hands] + [[] for _ in range(4 - len(hands))]
-    rest = [card for card in PACK if not any(card in hand for hand in stated)]
-    for hand in stated:
-        missing = 8 - len(hand)
-        hand.extend(rest[:missing])
-        del rest[:missing]
-    return stated
+    return filled_up(hands, PACK)
 
 
 def batches(hands: Hands, dealer: int = 0) -> tuple[Event, Event]:
@@ -118,16 +62,8 @@ def batches(hands: Hands, dealer: int = 0) -> tuple[Event, Event]:
 # --- Events ---------------------------------------------------------------------------------------------------------
 
 
-def deal(hands: Sequence[Sequence[str]], dealer: int = 0) -> Event:
-    return {"type": "deal", "dealer": dealer, "hands": [list(hand) for hand in hands]}
-
-
 def bid(seat: int, points: int, **keys: Any) -> Event:
     return {"type": "bid", "seat": seat, "points": points, **keys}
-
-
-def passes(seat: int, **keys: Any) -> Event:
-    return {"type": "pass", "seat": seat, **keys}
 
 
 def redeal(seat: int, **keys: Any) -> Event:
@@ -138,28 +74,12 @@ def trump(seat: int, card: str, **keys: Any) -> Event:
     return {"type": "trump", "seat": seat, "card": card, **keys}
 
 
-def play(seat: int, card: str, **keys: Any) -> Event:
-    return {"type": "play", "seat": seat, "card": card, **keys}
-
-
 def reveal(seat: int, suit: str | None = None, **keys: Any) -> Event:
     return {"type": "reveal", "seat": seat, **({"suit": suit} if suit else {}), **keys}
 
 
 def pair(seat: int, **keys: Any) -> Event:
     return {"type": "pair", "seat": seat, **keys}
-
-
-def trick(winner: int, **keys: Any) -> Event:
-    return {"type": "trick", "winner": winner, **keys}
-
-
-def score(points: Iterable[int], total: Iterable[int]) -> Event:
-    return {"type": "score", "deal": list(points), "total": list(total)}
-
-
-def result(winner: int | None, total: Iterable[int]) -> Event:
-    return {"type": "result", "winner": winner, "total": list(total)}
 
 
 def auction(calls: str, dealer: int = 0) -> list[Event]:
@@ -293,15 +213,3 @@ def hidden(document: Document, *seats: int) -> Document:
             event = {"suit": suit} | event
         events.append(event)
     return document | {"events": events}
-
-
-# --- Shuffle proofs -------------------------------------------------------------------------------------------------
-
-
-def shuffle_proof(server_seed: str = "00ff10", client_seed: str = "dice") -> dict[str, str]:
-    return {
-        "scheme": "hmac-sha256-fisher-yates/1",
-        "commitment": hashlib.sha256(bytes.fromhex(server_seed)).hexdigest(),
-        "server_seed": server_seed,
-        "client_seed": client_seed,
-    }

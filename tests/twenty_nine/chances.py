@@ -8,9 +8,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from tests import damage, documents, oracles
+from tests.documents import Document, Event, Hands
+
 from . import builders, oracle
-from .builders import Document, Hands
-from .oracle import PACK, SUITS, Event
+from .oracle import PACK, SUITS
 
 
 def legal_match(rng: random.Random, with_proof: bool = True) -> Document:
@@ -33,7 +35,7 @@ def legal_match(rng: random.Random, with_proof: bool = True) -> Document:
         options["pair_bounds"] = rng.choice([[16, 28], [15, 29], [1, 99]])
     keys: dict[str, Any] = {"options": options} if options or rng.random() < 0.5 else {}
     if with_proof and rng.random() < 0.15:
-        keys["shuffle"] = builders.shuffle_proof(rng.randbytes(8).hex(), f"c{rng.randrange(99)}")
+        keys["shuffle"] = documents.shuffle_proof(rng.randbytes(8).hex(), f"c{rng.randrange(99)}")
     most_deals = rng.choice([1, 2, 3, 40])
     claims_scores = rng.choice([0, 0.5, 1, 1])
     habits = Habits(rng)
@@ -55,15 +57,15 @@ def legal_match(rng: random.Random, with_proof: bool = True) -> Document:
         dealers = reading.dealers or [0, 1, 2, 3]
         if reading.ended is not None and rng.random() < claims_scores:
             points = rng.choice(reading.ended.readings)
-            total = rng.choice(oracle.sums(reading.ended.before, [points]))
-            events.append(builders.score(points, total))
+            total = rng.choice(oracles.sums(reading.ended.before, [points]))
+            events.append(documents.score(points, total))
             reading = oracle.Reading(builders.match(events, options=options))
             reading.read()
         if any(reading.ends(totals) for totals in reading.possible):
             break
     if rng.random() < 0.7:
         said = oracle.judge(builders.match(events, options=options))
-        events.append(builders.result(said["winner"], said["totals"]))
+        events.append(documents.result(said["winner"], said["totals"]))
     return builders.match(events, **keys)
 
 
@@ -115,7 +117,7 @@ def _deal(rng: random.Random, hands: Hands, dealer: int, options: dict[str, Any]
             lowest = bid["points"] + 1
             events.append(bid)
         else:
-            events.append(builders.passes(seat))
+            events.append(documents.passes(seat))
             passed.append(seat)
         called.append(seat)
         seat = next((s % 4 for s in range(seat + 1, seat + 5) if s % 4 not in passed), seat)
@@ -170,12 +172,12 @@ def _play(rng: random.Random, dealt: Hands, leader: int, declarer: int, face_dow
             card = rng.choice(choice)
             hands[seat].discard(card)
             trick.append((seat, card))
-            events.append(builders.play(seat, card))
+            events.append(documents.play(seat, card))
         found = oracle.takers(trick, suit, opened_at, last_at)
         winner = rng.choice([found[0][1], *(seat for _, seat in found)])
         if rng.random() < habits.claims_tricks:
             points = oracle.points_in([card for _, card in trick])
-            events.append(builders.trick(winner, **({"points": points} if rng.random() < 0.5 else {})))
+            events.append(documents.trick(winner, **({"points": points} if rng.random() < 0.5 else {})))
         elif number == 7:
             break
         leader = winner
@@ -202,8 +204,8 @@ def _wrong_move(rng: random.Random, event: Event) -> Event:
     """A move that is illegal where ``event`` is legal, and under every reading."""
     return rng.choice(
         [
-            builders.deal([["7H"]], rng.randrange(4)) if event["type"] != "trump" else builders.play(0, "JK"),
-            builders.play(event["seat"], "JK"),
+            documents.deal([["7H"]], rng.randrange(4)) if event["type"] != "trump" else documents.play(0, "JK"),
+            documents.play(event["seat"], "JK"),
             builders.trump(event["seat"], "2C"),
             builders.bid(event["seat"], rng.choice([6, 29])),
             builders.redeal(event["seat"]) if event["type"] == "play" else builders.bid(event["seat"], 99),
@@ -216,132 +218,45 @@ def _wrong_move(rng: random.Random, event: Event) -> Event:
 
 def damaged(rng: random.Random, document: Document) -> Document:
     """The same match after one to three random changes. It is still well-formed."""
-    for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        if document["events"]:
-            document = rng.choice(_DAMAGES)(rng, document)
-    return document
+    return damage.damaged(rng, document, _DAMAGES)
 
 
-def _any(rng: random.Random, document: Document, *kinds: str) -> int:
-    """The index of a random event, of one of these types if there is one."""
-    events = document["events"]
-    return rng.choice([at for at, event in enumerate(events) if event["type"] in kinds] or range(len(events)))
-
-
-def _drop(rng: random.Random, document: Document) -> Document:
-    return builders.without(document, _any(rng, document, *rng.choice(_KINDS)))
-
-
-def _double(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, *rng.choice(_KINDS))
-    return builders.inserted(document, at, document["events"][at])
-
-
-def _swap_neighbours(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, *rng.choice(_KINDS))
-    return builders.swapped(document, at, max(0, at - 1))
-
-
-def _swap_any(rng: random.Random, document: Document) -> Document:
-    return builders.swapped(document, _any(rng, document), _any(rng, document))
-
-
-def _swap_cards(rng: random.Random, document: Document) -> Document:
-    """Two plays exchange their cards."""
-    at, other = _any(rng, document, "play"), _any(rng, document, "play")
-    cards = document["events"][at].get("card"), document["events"][other].get("card")
-    if None in cards:
-        return document
-    return builders.replaced(builders.replaced(document, at, card=cards[1]), other, card=cards[0])
-
-
-def _other_card_of_hand(rng: random.Random, document: Document) -> Document:
-    """A seat plays a card first that it plays later: a revoke, a face-down card, or only another order."""
-    at = _any(rng, document, "play")
-    event = document["events"][at]
-    for other in range(at + 1, min(at + 60, len(document["events"]))):
-        later = document["events"][other]
-        if later["type"] == "play" and later["seat"] == event.get("seat") and rng.random() < 0.4:
-            return builders.replaced(builders.replaced(document, at, card=later["card"]), other, card=event.get("card"))
-    return document
+#: A seat plays a card first that it plays later: a revoke, a face-down card, or only another order.
+other_card_of_hand = damage.other_card_of_hand(60, 0.4)
 
 
 def _stop_after(rng: random.Random, document: Document) -> Document:
     """The rest of a deal is left out from some play on, its score claim perhaps not."""
-    at = _any(rng, document, "play")
+    at = damage.any_of(rng, document, "play")
     events = document["events"]
     ends = [n for n in range(at, len(events)) if events[n]["type"] in ("score", "result")] or [len(events)]
     return document | {"events": [*events[:at], *events[ends[0] :]]}
 
 
 def _revoke_and_stop(rng: random.Random, document: Document) -> Document:
-    document = _other_card_of_hand(rng, document)
+    document = other_card_of_hand(rng, document)
     return _stop_after(rng, document) if rng.random() < 0.5 else document
 
 
-def _change_seat(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, *rng.choice(_KINDS))
-    key = {"deal": "dealer", "trick": "winner", "result": "winner"}.get(document["events"][at]["type"], "seat")
-    if document["events"][at]["type"] in ("score", "note"):
-        return document
-    most = 2 if document["events"][at]["type"] == "result" else 4
-    return builders.replaced(document, at, **{key: rng.randrange(most)})
-
-
 def _change_card(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, "play", *rng.choice([("trump",), ()]))
+    at = damage.any_of(rng, document, "play", *rng.choice([("trump",), ()]))
     if document["events"][at]["type"] not in ("play", "trump"):
         return document
-    return builders.replaced(document, at, card=rng.choice([*PACK, "JK"]))
+    return documents.replaced(document, at, card=rng.choice([*PACK, "JK"]))
 
 
 def _change_bid(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, "bid")
+    at = damage.any_of(rng, document, "bid")
     if document["events"][at]["type"] != "bid":
         return document
-    return builders.replaced(document, at, points=rng.choice([-3, 0, 14, 15, 16, 17, 20, 27, 28, 28, 29, 40]))
+    return documents.replaced(document, at, points=rng.choice([-3, 0, 14, 15, 16, 17, 20, 27, 28, 28, 29, 40]))
 
 
 def _change_reveal(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, "reveal")
+    at = damage.any_of(rng, document, "reveal")
     if document["events"][at]["type"] != "reveal":
         return document
-    return builders.replaced(document, at, suit=rng.choice(SUITS))
-
-
-def _change_hands(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, "deal")
-    if document["events"][at]["type"] != "deal":
-        return document
-    hands = [list(hand) for hand in document["events"][at]["hands"]]
-    giver, taker = rng.sample(range(4), 2)
-    if len(hands) != 4 or not hands[giver] or not hands[taker]:
-        return document
-    change = rng.randrange(6)
-    if change == 0:
-        hands[taker].append(hands[giver].pop())
-    elif change == 1:
-        hands[taker][0] = hands[giver][0]
-    elif change == 2:
-        hands.pop()
-    elif change == 3:
-        hands[taker][0] = "JK"
-    elif change == 4:
-        hands[giver].sort()
-    else:
-        hands[taker][0], hands[giver][0] = hands[giver][0], hands[taker][0]
-    return builders.replaced(document, at, hands=hands)
-
-
-def _change_claim(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, "score", "result")
-    event = document["events"][at]
-    if event["type"] not in ("score", "result"):
-        return document
-    key = rng.choice(["deal", "total"]) if event["type"] == "score" else "total"
-    numbers = list(event[key])
-    numbers[rng.randrange(2)] = rng.choice([-6, -1, 0, 1, 2, 6])
-    return builders.replaced(document, at, **{key: numbers})
+    return documents.replaced(document, at, suit=rng.choice(SUITS))
 
 
 def _insert(rng: random.Random, document: Document) -> Document:
@@ -349,14 +264,14 @@ def _insert(rng: random.Random, document: Document) -> Document:
     numbers = [rng.choice([0, -1, 1]), rng.choice([0, -2, 6])]
     new = rng.choice(
         [
-            builders.trick(seat),
-            builders.score([0, 0], numbers),
-            builders.score(numbers, numbers),
-            builders.result(rng.choice([0, 1, None]), numbers),
-            builders.passes(seat),
+            documents.trick(seat),
+            documents.score([0, 0], numbers),
+            documents.score(numbers, numbers),
+            documents.result(rng.choice([0, 1, None]), numbers),
+            documents.passes(seat),
             builders.bid(seat, rng.randrange(13, 31)),
             builders.trump(seat, rng.choice(PACK)),
-            builders.play(seat, rng.choice(PACK)),
+            documents.play(seat, rng.choice(PACK)),
             builders.redeal(seat),
             builders.reveal(seat, rng.choice([None, *SUITS])),
             builders.reveal(seat),
@@ -366,74 +281,45 @@ def _insert(rng: random.Random, document: Document) -> Document:
             {"type": "note", "anything": 1},
         ]
     )
-    return builders.inserted(document, rng.randrange(len(document["events"]) + 1), new)
+    return documents.inserted(document, rng.randrange(len(document["events"]) + 1), new)
 
 
 def _act_by_the_next(rng: random.Random, document: Document) -> Document:
     """Before a play, its seat asks for the trump or declares the pair."""
-    at = _any(rng, document, "play")
+    at = damage.any_of(rng, document, "play")
     seat = document["events"][at].get("seat", 0)
     new = rng.choice([builders.reveal(seat), builders.reveal(seat), builders.pair(seat), builders.pair((seat + 2) % 4)])
-    return builders.inserted(document, at, new)
+    return documents.inserted(document, at, new)
 
 
-def _refuse(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, *rng.choice(_MOVES))
-    if document["events"][at]["type"] in ("note", *oracle.CLAIMS):
-        return document
-    return builders.replaced(document, at, refused=True)
-
-
-def _refuse_first(rng: random.Random, document: Document) -> Document:
-    """A move is refused and made again."""
-    at = _any(rng, document, *rng.choice(_MOVES))
-    if document["events"][at]["type"] in ("note", *oracle.CLAIMS):
-        return document
-    return builders.inserted(document, at, document["events"][at] | {"refused": True})
-
-
-def _time_out(rng: random.Random, document: Document) -> Document:
-    at = _any(rng, document, *rng.choice(_MOVES))
-    return builders.replaced(document, at, by="timeout")
-
-
-def _cut(rng: random.Random, document: Document) -> Document:
-    return document | {"events": document["events"][: rng.randrange(len(document["events"]) + 1)]}
-
-
-def _deal_in_the_middle(rng: random.Random, document: Document) -> Document:
-    """From some event on, the log goes on with another deal."""
-    start = _any(rng, document, "deal")
-    at = rng.randrange(start, min(start + 40, len(document["events"])))
-    options = document.get("options", {})
-    other = _deal(rng, _hands(rng), rng.randrange(4), options, Habits(rng))
-    return builders.inserted(document, at, *other[: rng.choice([1, 3, 30, 99])])
+def _other_deal(rng: random.Random, document: Document) -> list[Event]:
+    return _deal(rng, _hands(rng), rng.randrange(4), document.get("options", {}), Habits(rng))
 
 
 _MOVES = (("deal",), ("bid", "pass"), ("trump",), ("reveal",), ("pair", "redeal"), ("play",), ("play",))
-_KINDS = (*_MOVES, ("play",), ("play",), oracle.CLAIMS)
+_KINDS = (*_MOVES, ("play",), ("play",), damage.CLAIMS)
 _DAMAGES = (
-    _drop,
-    _double,
-    _swap_neighbours,
-    _swap_any,
-    _swap_cards,
-    _other_card_of_hand,
-    _other_card_of_hand,
+    damage.drop(_KINDS),
+    damage.twice(_KINDS),
+    damage.swap_neighbours(_KINDS),
+    damage.swap_any,
+    damage.swap_cards,
+    other_card_of_hand,
+    other_card_of_hand,
     _revoke_and_stop,
     _revoke_and_stop,
-    _change_seat,
+    damage.change_seat(_KINDS),
     _change_card,
     _change_bid,
     _change_reveal,
-    _change_hands,
-    _change_claim,
+    damage.change_hands("JK"),
+    damage.change_claim([-6, -1, 0, 1, 2, 6]),
     _insert,
     _insert,
     _act_by_the_next,
-    _refuse,
-    _refuse_first,
-    _time_out,
-    _cut,
-    _deal_in_the_middle,
+    damage.refuse(_MOVES),
+    damage.refuse_first(_MOVES),
+    damage.time_out(_MOVES),
+    damage.cut,
+    damage.deal_in_the_middle(_other_deal, 40, [1, 3, 30, 99]),
 )

@@ -11,17 +11,14 @@ down as a doubt: from the first doubt on, a comparison proves nothing.
 from __future__ import annotations
 
 import hashlib
-import hmac
 from typing import Any, NamedTuple
 
-Event = dict[str, Any]
-Pair = tuple[int, int]
+from tests.oracles import CLAIMS, Ended, Event, Pair, TrickReading, proven_pack
 
 WEAKEST_FIRST = "78QKTA9J"
 POINTS = {"J": 3, "9": 2, "A": 1, "T": 1, "K": 0, "Q": 0, "8": 0, "7": 0}
 SUITS = "CDHS"
 PACK = [rank + suit for suit in SUITS for rank in "789TJQKA"]
-CLAIMS = ("trick", "score", "result")
 CALLS = ("bid", "pass", "redeal")
 
 
@@ -92,30 +89,9 @@ def made(bid: int, pairs: list[bool], taken: int, bounds: list[int] | None) -> b
     return taken >= bid
 
 
-def shuffled_pack(server_seed: str, client_seed: str, number: int) -> list[str]:
-    """The pack of deal ``number`` as the shuffle proof lays it."""
-    key = bytes.fromhex(server_seed)
-    stream = b""
-    block = 0
-    pack = list(PACK)
-    for i in range(31, 0, -1):
-        limit = 2**32 // (i + 1) * (i + 1)
-        while True:
-            while len(stream) < 4:
-                message = f"{client_seed}:{number}:{block}".encode()
-                stream += hmac.new(key, message, hashlib.sha256).digest()
-                block += 1
-            drawn, stream = int.from_bytes(stream[:4], "big"), stream[4:]
-            if drawn < limit:
-                break
-        j = drawn % (i + 1)
-        pack[i], pack[j] = pack[j], pack[i]
-    return pack
-
-
 def shuffled_hands(shuffle: dict[str, str], number: int, dealer: int) -> tuple[list[list[str]], list[list[str]]]:
     """The first four cards of each seat and the second four: always four at a time from dealer+1 to the dealer."""
-    pack = shuffled_pack(shuffle["server_seed"], shuffle["client_seed"], number)
+    pack = proven_pack(PACK, shuffle, number)
     batches: list[list[list[str]]] = []
     for start in (0, 16):
         hands: list[list[str]] = [[], [], [], []]
@@ -143,15 +119,6 @@ def is_second_batch(events: list[Event], at: int) -> bool:
 
 
 # --- A match --------------------------------------------------------------------------------------------------------
-
-
-class Found(NamedTuple):
-    """One finding: what an auditor has to say about one event."""
-
-    kind: str
-    clause: str
-    event: int
-    seat: int | None
 
 
 class Ruling(NamedTuple):
@@ -207,14 +174,6 @@ class Deal:
         return int(self.bid["seat"])
 
 
-class Ended(NamedTuple):
-    """The deal that ended last, for its score claim."""
-
-    entry: dict[str, Any]
-    before: list[Pair]
-    readings: list[Pair]
-
-
 def judge(document: dict[str, Any]) -> dict[str, Any]:
     """Everything that has to be said of a match."""
     reading = Reading(document)
@@ -222,11 +181,13 @@ def judge(document: dict[str, Any]) -> dict[str, Any]:
     return reading.said()
 
 
-class Reading:
+class Reading(TrickReading):
     """One reading of a match from its first event to its last."""
 
+    pack = PACK
+
     def __init__(self, document: dict[str, Any]) -> None:
-        self.document = document
+        super().__init__(document, {})
         self.events: list[Event] = document["events"]
         given = document.get("options", {})
         self.min_bid: int = given.get("min_bid", 16)
@@ -235,46 +196,19 @@ class Reading:
         self.has_redeal: bool = given.get("redeal", False)
         self.has_slam: bool = given.get("slam", False)
         self.bounds: list[int] | None = given.get("pair_bounds")
-        self.findings: list[Found] = []
-        self.deals: list[dict[str, Any]] = []
-        self.doubts: list[tuple[int, str]] = []
-        # Under each reading that the claims so far leave possible, that of the defaults first.
-        self.possible: list[Pair] = [(0, 0)]
         self.deal: Deal | None = None
-        self.dealt = 0
         self.dealers: list[int] = []  # who usually deals next: after four passes there are two of them
         self.slam: int | None = None
-        self.skipping = False
-        self.skip_noted = False
-        self.strikes = 0  # impossible events in a row: 0 or 1
-        self.between = False  # something stood between the first impossible event and the next
-        self.new_deal: tuple[int, Event] | None = None  # a deal in the middle of a deal, waiting for the next event
         self.trick_taken: tuple[int, int] | None = None  # seat and points, until it is claimed or play goes on
-        self.score_in_deal = False
         self.ended: Ended | None = None  # until its score is claimed or the next deal begins
-        self.result_claimed = False
         self.now = 0
         self.moved_at = 0
         self.at_end = False
 
     # --- what is said ---
 
-    def find(self, kind: str, clause: str, at: int) -> None:
-        self.findings.append(Found(kind, clause, at, self.events[at].get("seat")))
-
-    def doubt(self, at: int, why: str) -> None:
-        self.doubts.append((at, why))
-
-    @property
-    def totals(self) -> Pair:
-        return self.possible[0]
-
     def ends(self, totals: Pair) -> bool:
         return self.slam is not None or max(abs(totals[0]), abs(totals[1])) >= 6
-
-    @property
-    def over(self) -> bool:
-        return self.deal is None and self.ends(self.totals)
 
     def winner_with(self, totals: Pair) -> int | None:
         if self.deal is not None or not self.ends(totals):
@@ -283,74 +217,31 @@ class Reading:
             return self.slam
         return None if totals[0] == totals[1] else (0 if totals[0] > totals[1] else 1)
 
-    def said(self) -> dict[str, Any]:
-        kinds = {finding.kind for finding in self.findings}
-        if "illegal" in kinds:
-            status = "illegal"
-        elif "claim" in kinds:
-            status = "misscored"
-        else:
-            status = "clean" if self.over else "incomplete"
-        return {
-            "findings": sorted(self.findings, key=lambda found: found.event),
-            "deals": self.deals,
-            "totals": self.totals,
-            "winner": self.winner_with(self.totals),
-            "over": self.over,
-            "status": status,
-            "doubts": self.doubts,
-        }
-
     # --- one event after another ---
 
     def read(self) -> None:
         for at, event in enumerate(self.events):
             self.now = at
             if event["type"] == "note":
-                if self.skipping and not self.skip_noted:
+                if self.skips_to and not self.skip_noted:
                     self.doubt(at, "notes among skipped events")
                 continue
-            if self.skipping:
-                goes_on = event["type"] == "deal" and not is_second_batch(self.events, at)
-                if not goes_on and event["type"] != "result":
+            if self.skips_to:
+                if not self.opens_a_deal(at, event) and event["type"] != "result":
                     self.skip(at, event)
                     continue
                 if event.get("refused"):
                     self.doubt(at, "a refused deal or result among skipped events")
-                self.skipping = False
+                self.skips_to = ()
             if self.result_claimed and not self.over:
                 self.doubt(at, "an event after the result of a match that is not over")
-            if event["type"] in CLAIMS:
-                self.between = self.strikes > 0
-                if event.get("refused"):
-                    self.doubt(at, "a refused claim")
-                {"trick": self.trick_claim, "score": self.score_claim, "result": self.result_claim}[event["type"]](
-                    at, event
-                )
-            else:
-                self.move(at, event)
+            self.take(at, event)
         self.at_end = True
         if self.deal is not None:
             if self.deal.revoker is not None or len(self.deal.taken) == 8:
                 self.settle()
             else:
                 self.enter("unfinished", None)
-
-    def skip(self, at: int, event: Event) -> None:
-        if not self.skip_noted:
-            self.find("note", "note.skipped", at)
-            self.skip_noted = True
-        if event["type"] == "score":
-            if event.get("refused"):
-                self.doubt(at, "a refused claim")
-            if self.ended is None:
-                self.doubt(at, "points claimed twice for a broken deal, or for none")
-                return
-            self.possible = sums(self.possible, [(event["deal"][0], event["deal"][1])])
-            self.ended.entry["totals"] = self.totals
-            if [tuple(event["total"])] != self.possible:
-                self.doubt(at, "a carried claim whose total is not its points added")
-            self.ended = None
 
     def move(self, at: int, event: Event) -> None:
         self.leave_play(at, event)
@@ -395,7 +286,7 @@ class Reading:
             self.trick_taken = None
             self.begin(at, event)
         elif kind == "redeal":
-            self.deal_ends("void", [(0, 0)])
+            self.end("void", [(0, 0)])
             self.dealers = []
         elif kind in ("bid", "pass"):
             self.call(event)
@@ -410,42 +301,20 @@ class Reading:
             self.play(at, event)
 
     def impossible(self, at: int, event: Event, clause: str) -> None:
-        if self.strikes == 0:
-            self.find("illegal", clause, at)
-            self.strikes = 1
-            if event["type"] == "deal" and self.deal is not None:
-                self.new_deal = (at, event)
-            return
-        if self.between:
-            self.doubt(at, "two impossible events with a refused event or a claim between them")
-        if self.score_in_deal:
-            self.doubt(at, "a score that was claimed too early for a deal that turns out broken")
-        self.strikes = 0
-        self.between = False
-        if self.deal is None:
-            self.doubt(at, "two impossible events where no deal is on the table")
-            self.skipping, self.skip_noted = True, False
-            self.skip(at, event)
-            return
-        if self.deal.revoker is not None or len(self.deal.taken) == 8:
+        if self.strikes and self.deal is not None and (self.deal.revoker is not None or len(self.deal.taken) == 8):
             self.doubt(at, "two impossible events after a revoke, or after the last trick")
-        new_deal, self.new_deal = self.new_deal, None
-        self.break_deal()
-        if event["type"] == "deal" and not is_second_batch(self.events, at):
-            self.doubt(at, "a deal is the second impossible event")
-            self.move(at, event)
-            return
-        if new_deal is not None:
-            if "shuffle" in self.document or wrong_cards(new_deal[1]):
-                self.doubt(new_deal[0], "a deal in the middle of a deal, with wrong cards or a shuffle proof")
-            if event["type"] in ("bid", "pass") and event["seat"] == (new_deal[1]["dealer"] + 1) % 4:
-                self.begin(*new_deal)
-                self.move(at, event)
-                return
-            if event["type"] in CALLS:
-                self.doubt(at, "an event that fits neither the deal nor the one dealt in the middle of it")
-        self.skipping, self.skip_noted = True, False
-        self.skip(at, event)
+        super().impossible(at, event, clause)
+
+    def opens_a_deal(self, at: int, event: Event) -> bool:
+        return event["type"] == "deal" and not is_second_batch(self.events, at)
+
+    def goes_on_in(self, new_deal: tuple[int, Event], at: int, event: Event) -> bool:
+        if event["type"] not in CALLS:
+            return False
+        return super().goes_on_in(new_deal, at, event)
+
+    def wrong_cards(self, event: Event) -> bool:
+        return wrong_cards(event)
 
     # --- what the clauses say of a move ---
 
@@ -575,7 +444,7 @@ class Reading:
         self.score_in_deal = False
         if wrong_cards(event):
             self.break_deal()
-            self.skipping, self.skip_noted = True, False
+            self.skip_on()
             return
         self.deal = Deal(at, event["dealer"], event["hands"])
         self.deal.is_proven = proven
@@ -588,7 +457,7 @@ class Reading:
             if self.score_in_deal:
                 self.doubt(self.events.index(event), "a score that was claimed too early for a broken deal")
             self.break_deal()
-            self.skipping, self.skip_noted = True, False
+            self.skip_on()
             return
         for seat in range(4):
             deal.hands[seat] |= set(event["hands"][seat])
@@ -608,7 +477,7 @@ class Reading:
         else:
             deal.bid = event
         if len(deal.passed) == 4:
-            self.deal_ends("void", [(0, 0)])
+            self.end("void", [(0, 0)])
             self.dealers = [deal.dealer, (deal.dealer + 1) % 4]
         elif deal.bid is not None and len(deal.passed) == 3:
             deal.phase = "trump" if self.is_chosen else "second"
@@ -737,20 +606,8 @@ class Reading:
                 self.doubt(at, "bounds, where something else is open too")
             self.find("open", "open.pair-bounds", at)
         dealer = deal.dealer
-        self.deal_ends("scored", list(dict.fromkeys(readings)))
+        self.end("scored", list(dict.fromkeys(readings)))
         self.dealers = [(dealer + 1) % 4]
-
-    def enter(self, outcome: str, points: Pair | None) -> dict[str, Any]:
-        entry = {"outcome": outcome, "points": points, "totals": self.totals}
-        self.deals.append(entry)
-        return entry
-
-    def deal_ends(self, outcome: str, readings: list[Pair]) -> None:
-        before = self.possible
-        self.deal = None
-        self.possible = sums(before, readings)
-        entry = self.enter(outcome, readings[0] if outcome == "scored" else None)
-        self.ended = Ended(entry, before, readings)
 
     def break_deal(self) -> None:
         self.deal = None
@@ -786,34 +643,7 @@ class Reading:
         deal = self.deal
         if deal is not None and deal.phase == "play" and (deal.revoker is not None or len(deal.taken) == 8):
             self.settle()
-        if self.result_claimed or (self.over and self.ended is None):
-            self.doubt(at, "a misplaced claim after the end")
-        ended, self.ended = self.ended, None
-        if self.deal is not None:
-            self.score_in_deal = True
-        if ended is None:
-            self.find("claim", "claim.score", at)
-            if len(self.possible) > 1:
-                self.doubt(at, "a wrong claim where readings differ")
-            return
-        self.trick_taken = None
-        points = (event["deal"][0], event["deal"][1])
-        if points not in ended.readings:
-            self.find("claim", "claim.score", at)
-            if len(self.possible) > 1:
-                self.doubt(at, "a wrong claim where readings differ")
-            return
-        self.possible = sums(ended.before, [points])
-        total = (event["total"][0], event["total"][1])
-        if total in self.possible:
-            self.possible = [total]
-        else:
-            self.find("claim", "claim.total", at)
-            if len(self.possible) > 1:
-                self.doubt(at, "a wrong claim where readings differ")
-        ended.entry["totals"] = self.totals
-        if ended.entry["outcome"] == "scored":
-            ended.entry["points"] = points
+        super().score_claim(at, event)
 
     def result_claim(self, at: int, event: Event) -> None:
         deal = self.deal
@@ -828,11 +658,6 @@ class Reading:
             self.doubt(at, "a result under another reading")
         if total != self.totals or event["winner"] != self.winner_with(total):
             self.find("claim", "claim.result", at)
-
-
-def sums(totals: list[Pair], points: list[Pair]) -> list[Pair]:
-    """Every total with every reading added, each once, the default of both first."""
-    return list(dict.fromkeys((total[0] + gain[0], total[1] + gain[1]) for total in totals for gain in points))
 
 
 def wrong_cards(event: Event) -> bool:

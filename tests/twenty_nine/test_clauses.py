@@ -10,43 +10,46 @@ from typing import Any
 import pytest
 
 from auditor import rulebook
+from tests.documents import (
+    Document,
+    Event,
+    Hands,
+    deal,
+    findings,
+    inserted,
+    passes,
+    play,
+    replaced,
+    result,
+    score,
+    shuffle_proof,
+    trick,
+    verdict,
+    where,
+    without,
+)
 
 from . import oracle
 from .builders import (
     ONE_SUIT_A_SEAT,
-    Document,
-    Hands,
     auction,
     batches,
     bid,
     claims,
     cut,
-    deal,
-    findings,
     from_text,
     hidden,
-    inserted,
     match,
     opened,
     pair,
-    passes,
-    play,
     redeal,
-    replaced,
-    result,
     reveal,
-    score,
-    shuffle_proof,
     swept,
-    trick,
     tricks,
     trump,
-    verdict,
     void,
-    where,
-    without,
 )
-from .oracle import Event, shuffled_hands
+from .oracle import shuffled_hands
 
 Row = tuple[str, str, int | None, int | None]
 

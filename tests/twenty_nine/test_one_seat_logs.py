@@ -11,28 +11,29 @@ import pytest
 
 from auditor import replay
 from auditor.games import FORMS, GAMES
+from tests import documents
+from tests.documents import Document
 
 from . import builders, chances
-from .builders import Document
 
 MATCHES = int(os.environ.get("AUDITOR_ORACLE_DEALS", "600")) // 60
 SEATS = [(1, 2, 3), (0, 2, 3), (0, 1), (0, 1, 2, 3)]
 
 
 def but_unseen(said: dict[str, Any]) -> list[tuple[str, str, int | None, int | None]]:
-    return [row for row in builders.findings(said) if row[1] != "note.unseen"]
+    return [row for row in documents.findings(said) if row[1] != "note.unseen"]
 
 
 def accusations(said: dict[str, Any]) -> list[tuple[str, str, int | None, int | None]]:
-    return [row for row in builders.findings(said) if row[0] in ("illegal", "claim")]
+    return [row for row in documents.findings(said) if row[0] in ("illegal", "claim")]
 
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_a_match_that_is_played_out_gives_the_same_verdict(seats: tuple[int, ...]) -> None:
     for number in range(MATCHES):
         document = chances.legal_match(random.Random(f"whole {number}"))
-        said = builders.verdict(document)
-        unseen = builders.verdict(builders.hidden(document, *seats))
+        said = documents.verdict(document)
+        unseen = documents.verdict(builders.hidden(document, *seats))
         assert but_unseen(unseen) == but_unseen(said), number
         assert [unseen[key] for key in ("deals", "totals", "winner", "over", "status")] == [
             said[key] for key in ("deals", "totals", "winner", "over", "status")
@@ -45,7 +46,7 @@ def test_a_match_that_breaks_off_accuses_nobody(seats: tuple[int, ...]) -> None:
         rng = random.Random(f"cut {number}")
         document = chances.legal_match(rng)
         document = builders.cut(document, rng.randrange(len(document["events"]) + 1))
-        assert accusations(builders.verdict(builders.hidden(document, *seats))) == [], number
+        assert accusations(documents.verdict(builders.hidden(document, *seats))) == [], number
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -53,7 +54,7 @@ def test_a_trump_that_is_never_named_accuses_nobody(seats: tuple[int, ...]) -> N
     for number in range(MATCHES):
         document = builders.hidden(chances.legal_match(random.Random(f"bare {number}")), *seats)
         events = [{key: value for key, value in event.items() if key != "suit"} for event in document["events"]]
-        assert accusations(builders.verdict(document | {"events": events})) == [], number
+        assert accusations(documents.verdict(document | {"events": events})) == [], number
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -62,9 +63,9 @@ def test_a_revoke_is_found_in_a_deal_that_is_played_out(seats: tuple[int, ...]) 
     compared = 0
     for number in range(3 * MATCHES):
         rng = random.Random(f"revoke {number}")
-        document = chances._other_card_of_hand(rng, chances.legal_match(rng))
-        said = builders.verdict(document)
-        unseen = builders.verdict(builders.hidden(document, *seats))
+        document = chances.other_card_of_hand(rng, chances.legal_match(rng))
+        said = documents.verdict(document)
+        unseen = documents.verdict(builders.hidden(document, *seats))
         if {clause for kind, clause, *_ in but_unseen(said) if kind == "illegal"} <= {"play.follow-suit"}:
             compared += 1
             assert but_unseen(unseen) == but_unseen(said), number

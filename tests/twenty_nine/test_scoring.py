@@ -12,10 +12,10 @@ from auditor.games import GAMES
 from auditor.games.twenty_nine import ORDER, POINT_CARDS, Bidding, Play
 from auditor.hidden_trump import HiddenTrump
 from auditor.table import Contract
+from tests.documents import Event, inserted, replaced, score, verdict
 
 from . import oracle
-from .builders import claims, from_text, inserted, lost, match, opened, pair, replaced, score, swept, tricks, verdict
-from .oracle import Event
+from .builders import claims, from_text, lost, match, opened, pair, swept, tricks
 
 GAME = GAMES["twenty-nine"]
 
