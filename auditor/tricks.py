@@ -14,6 +14,7 @@ from msgspec import UNSET
 from auditor import cards, events
 from auditor.cards import BIT, SUIT_OF
 from auditor.claims import is_right
+from auditor.events import BelotePlay, Play
 from auditor.rulebook import card_sign
 from auditor.stage import Fault, Stage
 from auditor.table import Table
@@ -131,11 +132,11 @@ class Trick(Stage):
         if type(log[index]) is events.TrickClaim and is_right(table.closed_trick, log[index]):
             table.closed_trick = None
             index += 1
-        hands = self._hands
-        turn, playable, led = self.turn, self.playable, self.led
-        for play in log[index : index + self._seat_count - len(plays)]:
+        hands, unseen, seat_count = self._hands, table.unseen, self._seat_count
+        turn, playable, led, duties = self.turn, self.playable, self.led, self.duties
+        for play in log[index : index + seat_count - len(plays)]:
             kind = type(play)
-            if kind is not events.Play and (kind is not events.BelotePlay or play.announce is not UNSET):
+            if kind is not Play and (kind is not BelotePlay or play.announce is not UNSET):
                 break
             if play.seat != turn or play.refused is not UNSET or play.by == "timeout":
                 break
@@ -147,16 +148,18 @@ class Trick(Stage):
                 self.led = led = SUIT_OF[card]
                 table.begin_trick(self.leader, plays)
             plays.append(card)
-            turn = (turn + 1) % self._seat_count
+            turn += 1
+            if turn == seat_count:
+                turn = 0
             hand = hands[turn]
-            playable = hand & led or (0 if table.unseen[turn] else hand)
-            if self.duties and playable & self.trump:
-                for duty in self.duties:
+            playable = hand & led or (0 if unseen[turn] else hand)
+            if duties and playable & self.trump:
+                for duty in duties:
                     playable = duty.narrow(self, turn, playable)
             index += 1
         self.turn, self.playable = turn, playable
-        if len(plays) == self._seat_count:
-            self.winner = winner = (self.leader + plays.index(self.best(sum(plays)))) % self._seat_count
+        if len(plays) == seat_count:
+            self.winner = winner = (self.leader + plays.index(self.best(sum(plays)))) % seat_count
             table.tricks_taken[winner] += 1
             table.closed_trick = self
             self.is_done = True

@@ -1,7 +1,7 @@
 """Hands of Tarneeb and their play, for the tests of every game of that family.
 
-In: seeds, hands as text. Out: hands, and the events of their play. Refuses to know auctions and scores: who takes a trick
-comes from an oracle.
+In: seeds, hands as text. Out: hands, and the events of their play. Refuses to know auctions and scores; who takes a
+trick comes from an oracle.
 """
 
 from __future__ import annotations
