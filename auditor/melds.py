@@ -72,7 +72,7 @@ def broken_clause(cards: Sequence[str]) -> str | None:
 
 
 def as_laid(cards: Sequence[str]) -> list[str]:
-    """A meld on the table: in a set a joker is any missing suit, whatever it was said to be; in a run it is one card."""
+    """A meld on the table: in a set a joker is any missing suit, whatever it was said to be; in a run it is a card."""
     return [in_hand(card) for card in cards] if is_set(cards) else list(cards)
 
 

@@ -88,8 +88,10 @@ def could_be(cards: list[str], legal: list[frozenset[str]]) -> bool:
 
 def unsaid(cards: list[str]) -> list[str]:
     """A meld that lies: the joker of a set may be any missing suit, though it was said to be one."""
-    ranks = {card[0] for card in cards if not card.startswith("JK")}
-    return ["JK" if card.startswith("JK") and len(ranks) == 1 else card for card in cards]
+    natural = [card for card in cards if not card.startswith("JK")]
+    ranks, suits = {card[0] for card in natural}, {card[1] for card in natural}
+    is_set = len(cards) in (3, 4) and len(ranks) <= 1 and len(suits) == len(natural)
+    return ["JK" if card.startswith("JK") and is_set else card for card in cards]
 
 
 def meld_faults(cards: list[str]) -> set[str]:
