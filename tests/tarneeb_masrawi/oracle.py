@@ -369,7 +369,7 @@ class Reading(TrickReading):
                 self.find("open", point, at)
             if ruling.unsure:
                 self.note_unseen(at)
-            elif ruling.clause is None and not ruling.opens and not self.is_score_open():
+            elif ruling.clause is None and not ruling.opens and not self.is_score_open(event):
                 self.find("illegal", "refusal.legal", at)
             return
         if ruling.clause is not None and not ruling.stands:
@@ -382,9 +382,12 @@ class Reading(TrickReading):
         self.new_deal = None
         self.accept(at, event, ruling)
 
-    def is_score_open(self) -> bool:
-        """Whether a deal is over whose points nobody has claimed, and there is more than one reading of the totals."""
-        return self.ended is not None and len(self.ended.before) * len(self.ended.readings) > 1
+    def is_score_open(self, event: Event) -> bool:
+        """Whether only some readings of the deal that is over allow an event: a next deal, a claim."""
+        if self.ended is None:
+            return False
+        totals = [(x[0] + y[0], x[1] + y[1]) for x, y in product(self.ended.before, self.ended.readings)]
+        return any(self.ends(pair) for pair in totals) if event["type"] == "deal" else len(totals) > 1
 
     def accept(self, at: int, event: Event, ruling: Ruling) -> None:
         if ruling.closes:
