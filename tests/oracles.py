@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
@@ -71,7 +72,7 @@ def proven_hands(pack: Sequence[str], shuffle: dict[str, str], number: int, deal
     return hands
 
 
-class TrickReading:
+class TrickReading(ABC):
     """One reading of a match of two teams in tricks, from its first event to its last.
 
     Here stands what is said whatever is played: of skipped and impossible events, of claims, and of unseen cards. What
@@ -106,14 +107,14 @@ class TrickReading:
 
     # --- what stands with each game ---
 
-    def move(self, at: int, event: Event) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def move(self, at: int, event: Event) -> None: ...
 
-    def begin(self, at: int, event: Event) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def begin(self, at: int, event: Event) -> None: ...
 
-    def break_deal(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def break_deal(self) -> None: ...
 
     # --- what is said ---
 

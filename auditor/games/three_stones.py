@@ -6,6 +6,7 @@ No cards are in it.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -155,7 +156,7 @@ class RoundStart(Stage):
         return super().unheard(event) if self.first is None else over(self.table)
 
 
-class Turns(Stage):
+class Turns(Stage, ABC):
     """The seats act in turn, ``limit`` times in all or until one of them has three in a row.
 
     They place stones or move them, whichever comes first in ``hears``; it is not the turn of the other.
@@ -211,21 +212,21 @@ class Turns(Stage):
         """Whether the seat on turn may do this."""
         return self.open_change(act, self.table.stones[act.seat], free(self.table)) != 0
 
+    @abstractmethod
     def open_change(self, act: Any, own: int, empty: int) -> int:
         """The points at which a seat with these stones has others after a legal act; 0 if it is not legal."""
-        raise NotImplementedError
 
+    @abstractmethod
     def change(self, act: Any) -> int:
         """The same for an act that was judged: one that is legal, or that stands."""
-        raise NotImplementedError
 
+    @abstractmethod
     def broken(self, act: Any) -> Fault:
         """The clause that an act of the seat on turn breaks, which is not legal."""
-        raise NotImplementedError
 
+    @abstractmethod
     def moves(self) -> Sequence[Any]:
         """Every legal act, in the order of the board."""
-        raise NotImplementedError
 
     def judge_point(self, seat: int, point: str) -> Fault | None:
         """There is such a point, and no stone lies on it."""
