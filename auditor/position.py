@@ -5,7 +5,7 @@ In: a match, its game and an event's index. Out: a frozen position. Refuses to k
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -69,8 +69,18 @@ def before(game: Game, match: events.Match, index: int) -> Position:
     """
     if not 0 <= index <= len(match.events):
         raise IndexError(index)
+    return next(at(game, match, [index]))
+
+
+def at(game: Game, match: events.Match, indexes: Iterable[int]) -> Iterator[Position]:
+    """The table before each of several events, in one replay. Indexes rise, and go as far as in :func:`before`."""
     replay = Replay(game, match)
-    replay.run(until=index)
+    for index in indexes:
+        replay.run(until=index)
+        yield _seen(replay, index)
+
+
+def _seen(replay: Replay, index: int) -> Position:
     table = replay.table
     layout = table.layout
     stage = replay.stage
@@ -79,7 +89,7 @@ def before(game: Game, match: events.Match, index: int) -> Position:
         deal=table.deal_count - 1 if table.deal_count else None,
         dealer=table.dealer,
         hands=[table.held(seat) for seat in range(table.seat_count)],
-        unseen=table.unseen,
+        unseen=tuple(table.unseen),
         contract=table.contract,
         trump=table.trump,
         trick=[
@@ -87,13 +97,13 @@ def before(game: Game, match: events.Match, index: int) -> Position:
             for turn, card in enumerate(table.trick)
             if table.leader is not None
         ],
-        tricks_taken=table.tricks_taken,
+        tricks_taken=tuple(table.tricks_taken),
         board=table.board,
         stones=[[point for at, point in enumerate(table.board) if stones >> at & 1] for stones in table.stones],
-        melds=[] if layout is None else [Meld(meld.seat, meld.cards) for meld in layout.melds],
-        discards=[] if layout is None else layout.discards,
+        melds=[] if layout is None else [Meld(meld.seat, tuple(meld.cards)) for meld in layout.melds],
+        discards=[] if layout is None else tuple(layout.discards),
         stock_count=None if layout is None else layout.stock_count,
-        opened=[] if layout is None else layout.opened,
+        opened=[] if layout is None else tuple(layout.opened),
         totals=table.totals,
         awaited=None if stage.awaited is None else word_for(stage.awaited),
         turn=getattr(stage, "turn", None),
@@ -113,12 +123,17 @@ def start_of(match: events.Match, verdict: Verdict, deal: int, trick: int | None
     first, last = verdict.deals[deal - 1].events
     if trick is None:
         return first
+    tricks = leads(match, first, last)
+    if trick > len(tricks):
+        raise CannotAudit(f"{match.match}: expected a trick from 1 to {len(tricks)} in deal {deal}, found {trick}")
+    return tricks[trick - 1]
+
+
+def leads(match: events.Match, first: int, last: int) -> list[int]:
+    """The indexes of the events that lead to a trick, of the deal from event ``first`` to event ``last``."""
     plays = [
         index
         for index in range(first, last + 1)
         if word_for(type(match.events[index])) == "play" and match.events[index].refused is not True
     ]
-    leads = plays[:: len(match.players)]
-    if trick > len(leads):
-        raise CannotAudit(f"{match.match}: expected a trick from 1 to {len(leads)} in deal {deal}, found {trick}")
-    return leads[trick - 1]
+    return plays[:: len(match.players)]

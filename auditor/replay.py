@@ -72,16 +72,18 @@ class Replay:
         self._stray: tuple[int, Any] | None = None
         self._unseen_noted_in_deal = -1
         self._result_claimed = False
+        #: The event that comes next.
+        self._reached = 0
         #: The event with which the last stage but this one was done.
         self._done_at = 0
         self._order = game.order(self.table, None if match.shuffle is UNSET else Shuffle(match.shuffle))
         self.stage: Stage = next(self._order)
 
     def run(self, until: int | None = None) -> None:
-        """Play the events back, all of them or those before index ``until``."""
+        """Play the events back from where it stands, all of them or those before index ``until``."""
         log: Sequence[Any] = self._match.events if until is None else self._match.events[:until]
-        index, end = 0, len(log)
-        is_calm = True
+        index, end = self._reached, len(log)
+        is_calm = self._stray is None and self._skip is None
         while index < end:
             stage = self.stage
             # The usual events: legal, and nothing out of the ordinary before them.
@@ -94,6 +96,7 @@ class Replay:
                 self._hear(index, log[index])
                 index += 1
                 is_calm = self._stray is None and self._skip is None
+        self._reached = index
         if until is None:
             self._end()
 
