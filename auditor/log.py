@@ -86,9 +86,22 @@ def read(
 
     ``schemas`` describe the same rulesets as ``forms``; by default they are those that come with the auditor.
     """
-    reader = Reader(forms, schemas)
+    return _entries(sources.documents(paths), Reader(forms, schemas))
+
+
+def read_stream(
+    chunks: Iterator[bytes], name: str, forms: Forms, schemas: Mapping[str, schema.Schema] | None = None
+) -> Iterator[Log | Unreadable]:
+    """The matches in the unpacked bytes of one file that is called ``name``, one after another as they come in.
+
+    :func:`auditor.sources.unpacked` gives such bytes.
+    """
+    return _entries(sources.documents_in(chunks, name), Reader(forms, schemas))
+
+
+def _entries(documents: Iterable[sources.Found], reader: Reader) -> Iterator[Log | Unreadable]:
     cut_short = None
-    for found in sources.documents(paths):
+    for found in documents:
         if isinstance(found, sources.Document):
             entry = reader.read(found.data, found.place, found.at_end)
         elif found.clause == "log.truncated" and cut_short == found.place.file:

@@ -1,8 +1,8 @@
 """Where match logs lie: files, folders, compressed files, standard input.
 
-In: paths as people write them. Out: the bytes of one match after another, each with its place, and a gap for every
-stretch that cannot be had. Refuses to know what a match is: of JSON it knows only where one value ends and the next
-begins.
+In: paths as people write them, or a stream of bytes with its name. Out: the bytes of one match after another, each
+with its place, and a gap for every stretch that cannot be had. Refuses to know what a match is: of JSON it knows only
+where one value ends and the next begins.
 
 Everything streams: no more is held than one match of at most ``LARGEST_MATCH`` bytes and what was last read.
 """
@@ -81,7 +81,43 @@ def documents(paths: Iterable[str]) -> Iterator[Found]:
             if isinstance(file, Gap):
                 yield file
             elif not _is_output(file):
-                yield from _documents(file)
+                yield from documents_in(unpacked(_read(file), file), _start(file).file)
+
+
+def unpacked(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
+    """The bytes of a file, unpacked if its ``name`` says that they are packed; no chunk is empty.
+
+    What cannot be unpacked ends the stream in a way that :func:`documents_in` makes a gap of.
+    """
+    if name.lower().endswith(".gz"):
+        return _unpacked(chunks, lambda: zlib.decompressobj(wbits=31))
+    if name.lower().endswith(".zst"):
+        return _unpacked(chunks, lambda: zstandard.ZstdDecompressor().decompressobj())
+    return chunks
+
+
+def documents_in(chunks: Iterator[bytes], name: str) -> Iterator[Found]:
+    """The matches in the unpacked bytes of one file, none of them an empty chunk.
+
+    Places bear the ``name``. It says how the matches lie there, as in ``documents``; if not, the bytes are looked into.
+    """
+    window = _Window(chunks, name)
+    start = window.rest(_LONGEST_SIGNATURE)
+    for signature, kind in _SIGNATURES.items():
+        if start.startswith(signature):
+            yield Gap("log.file", window.place(), {"reason": kind})
+            return
+    if holds_lines(name) or (not _unpacked_name(name).endswith(_JSON_SUFFIX) and _holds_lines(window)):
+        yield from _lines(window)
+    else:
+        yield from _json(window)
+    if window.trouble is not None:
+        yield Gap(window.trouble.clause, window.place(), window.trouble.facts)
+
+
+def holds_lines(name: str) -> bool:
+    """Whether a file's name says that it holds one match a line, packed or not."""
+    return _unpacked_name(name).endswith(_LINE_SUFFIXES)
 
 
 # --- Paths ------------------------------------------------------------------------------------------------------------
@@ -171,22 +207,6 @@ def _reason(error: Exception) -> str:
 
 
 # --- Matches in a stream ----------------------------------------------------------------------------------------------
-
-
-def _documents(path: str) -> Iterator[Found]:
-    window = _Window(_chunks(path), _start(path).file)
-    start = window.rest(_LONGEST_SIGNATURE)
-    for signature, kind in _SIGNATURES.items():
-        if start.startswith(signature):
-            yield Gap("log.file", window.place(), {"reason": kind})
-            return
-    name = _unpacked_name(path)
-    if name.endswith(_LINE_SUFFIXES) or (not name.endswith(_JSON_SUFFIX) and _holds_lines(window)):
-        yield from _lines(window)
-    else:
-        yield from _json(window)
-    if window.trouble is not None:
-        yield Gap(window.trouble.clause, window.place(), window.trouble.facts)
 
 
 def _holds_lines(window: _Window) -> bool:
@@ -417,15 +437,6 @@ class _Unpacker(Protocol):
     @property
     def unused_data(self) -> bytes: ...
     def decompress(self, data: bytes, /) -> bytes: ...
-
-
-def _chunks(path: str) -> Iterator[bytes]:
-    """The bytes of a file, unpacked if its name says that it is packed; never an empty chunk."""
-    if path.lower().endswith(".gz"):
-        return _unpacked(_read(path), lambda: zlib.decompressobj(wbits=31))
-    if path.lower().endswith(".zst"):
-        return _unpacked(_read(path), lambda: zstandard.ZstdDecompressor().decompressobj())
-    return _read(path)
 
 
 def _read(path: str) -> Iterator[bytes]:

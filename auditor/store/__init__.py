@@ -27,14 +27,27 @@ import sqlite_utils
 import zstandard
 
 from auditor.errors import CannotAudit
-from auditor.store.loading import Audited, AuditedLog, Auditor, Counts, Loading, batches, transaction
+from auditor.store.loading import Audited, AuditedLog, Auditor, Counts, Loading, batches, transaction, unmarked
 from auditor.store.tables import MIGRATIONS
 
-__all__ = ["Audited", "AuditedLog", "Auditor", "Counts", "Store", "require"]
+__all__ = [
+    "APPLICATION_ID",
+    "SCHEMA",
+    "Audited",
+    "AuditedLog",
+    "Auditor",
+    "Counts",
+    "Store",
+    "is_audit_database",
+    "require",
+    "unmarked",
+]
 
 _HEADER_BYTES = 100
+#: The schema that this version makes and reads; an earlier one is brought up to it when a load opens the database.
+SCHEMA = len(MIGRATIONS)
 #: "Audt", in the place that SQLite keeps for telling its applications' files apart.
-_APPLICATION_ID = 0x41756474
+APPLICATION_ID = 0x41756474
 #: How long to wait for another process that is writing.
 _PATIENCE_SECONDS = 120.0
 
@@ -148,10 +161,19 @@ def require(path: Path) -> None:
     if len(header) < _HEADER_BYTES or not header.startswith(b"SQLite format 3\0"):
         raise CannotAudit(f"{path}: expected an audit database, found a file that is no SQLite database")
     schema, application = int.from_bytes(header[60:64], "big"), int.from_bytes(header[68:72], "big")
-    if application != _APPLICATION_ID:
+    if application != APPLICATION_ID:
         raise CannotAudit(f"{path}: expected an audit database, found another program's SQLite database")
-    if schema > len(MIGRATIONS):
-        raise CannotAudit(f"{path}: expected schema {len(MIGRATIONS)} or an earlier one, found a later one, {schema}")
+    if schema > SCHEMA:
+        raise CannotAudit(f"{path}: expected schema {SCHEMA} or an earlier one, found a later one, {schema}")
+
+
+def is_audit_database(path: Path) -> bool:
+    """Whether :func:`require` lets the file pass."""
+    try:
+        require(path)
+    except CannotAudit:
+        return False
+    return True
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
@@ -162,7 +184,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
             db = sqlite_utils.Database(connection, execute_plugins=False)
             for migrate in MIGRATIONS[schema:]:
                 migrate(db)
-            connection.execute(f"pragma application_id = {_APPLICATION_ID}")
+            connection.execute(f"pragma application_id = {APPLICATION_ID}")
             connection.execute(f"pragma user_version = {len(MIGRATIONS)}")
     # Only now, so that the file itself, and not its log, says from the first moment whose it is.
     _use_write_ahead_log(connection)

@@ -392,10 +392,15 @@ def _agrees(deal: verdict.DealResult) -> int | None:
     return int(deal.claimed_points == points and deal.claimed_totals == deal.totals)
 
 
+def unmarked(name: str) -> str:
+    """A name without hamza, vowel and accent marks and without lengthening strokes, as the search index has it."""
+    parts = unicodedata.normalize("NFKD", name.replace(_TATWEEL, ""))
+    return "".join(sign for sign in parts if not unicodedata.combining(sign))
+
+
 def _searched(name: str) -> str:
-    """A name as the search index has it: as it is and, if that differs, without hamza, vowel and accent marks."""
+    """A name as the search index has it: as it is and, if that differs, without marks."""
     if name.isascii():
         return name
-    parts = unicodedata.normalize("NFKD", name.replace(_TATWEEL, ""))
-    bare = "".join(sign for sign in parts if not unicodedata.combining(sign))
+    bare = unmarked(name)
     return name if bare == name else f"{name} {bare}"

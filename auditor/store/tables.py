@@ -1,11 +1,14 @@
 """The tables of the database, and the steps by which one schema becomes the next.
 
 In: an open database. Out: the same with the tables, indexes and views of a later schema. Refuses to know how rows
-come in. ``auditor/datasette.yaml`` says what each table and column means.
+come in. ``auditor/web/datasette.yaml`` says what each table and column means.
 
 Of one log there is one row of ``matches``, with its bytes in ``logs`` and its players in ``seats``. Each auditor
 adds one row of ``verdicts``, with its bytes in ``documents``, its ``deals`` and its ``findings``. Whoever wants the
 newest of these joins on ``matches.auditor``. Bytes stand in tables of their own, to keep the others quick to scan.
+
+``tallies`` and ``citations`` count what a page would else have to count each time that it is asked for. Triggers
+keep them right, whoever writes.
 """
 
 from __future__ import annotations
@@ -39,8 +42,15 @@ def _first_schema(db: sqlite_utils.Database) -> None:
     _first_views(db)
 
 
+def _second_schema(db: sqlite_utils.Database) -> None:
+    _tallies(db)
+    _citations(db)
+    _second_claims(db)
+    _second_indexes(db)
+
+
 #: Step n makes schema n of schema n - 1; the file's ``user_version`` counts the steps that it has taken.
-MIGRATIONS: tuple[Callable[[sqlite_utils.Database], None], ...] = (_first_schema,)
+MIGRATIONS: tuple[Callable[[sqlite_utils.Database], None], ...] = (_first_schema, _second_schema)
 
 
 def _first_tables(db: sqlite_utils.Database) -> None:
@@ -197,3 +207,138 @@ def _first_views(db: sqlite_utils.Database) -> None:
         )
         """,
     )
+
+
+def _tallies(db: sqlite_utils.Database) -> None:
+    """How many matches share ruleset, build, day, status and first clause; nought or nothing stands for none."""
+    keys = ("ruleset", "producer", "day", "status", "clause")
+
+    def key(row: str) -> tuple[str, ...]:
+        day = f"substr(coalesce({row}.started, {row}.ended, ''), 1, 10)"
+        return f"{row}.ruleset", f"ifnull({row}.producer, 0)", day, f"{row}.status", f"ifnull({row}.clause, 0)"
+
+    def counted(row: str) -> str:
+        values = ", ".join(key(row))
+        return f"insert into tallies values ({values}, 1) on conflict do update set matches = matches + 1;"
+
+    def discounted(row: str) -> str:
+        same = " and ".join(f"{column} = {value}" for column, value in zip(keys, key(row), strict=True))
+        return (
+            f"update tallies set matches = matches - 1 where {same}; delete from tallies where {same} and matches = 0;"
+        )
+
+    db.execute(
+        "create table tallies (ruleset text not null, producer integer not null, day text not null, "
+        "status text not null, clause integer not null, matches integer not null, "
+        f"primary key ({', '.join(keys)})) strict, without rowid"
+    )
+    db.execute(f"insert into tallies select {', '.join(key('matches'))}, count(*) from matches group by 1, 2, 3, 4, 5")
+    counted_by = "ruleset, producer, started, ended, status, clause"
+    for event, work in (
+        ("insert", counted("new")),
+        ("delete", discounted("old")),
+        (f"update of {counted_by}", discounted("old") + counted("new")),
+    ):
+        name = f"matches_tallied_after_{event.split()[0]}"
+        db.execute(f"create trigger {name} after {event} on matches begin {work} end")
+
+
+def _citations(db: sqlite_utils.Database) -> None:
+    """How many findings of the newest verdicts cite a clause, and in how many matches.
+
+    A finding counts while its match names its auditor as the newest, so it comes and goes with that name too.
+    """
+
+    def recounted(match: str, auditor: str, sign: str) -> str:
+        """Counts all findings of one verdict in, or out."""
+        return (
+            f"insert into citations select clause, kind, {sign}count(*), {sign}1 from findings "
+            f"where match = {match} and auditor = {auditor} group by clause, kind {added} {emptied}"
+        )
+
+    def counted(row: str, sign: str) -> str:
+        """Counts one finding in or out; its match only if no other finding there says the same of the clause."""
+        first = (
+            f"not exists (select 1 from findings where match = {row}.match and auditor = {row}.auditor "
+            f"and number <> {row}.number and clause = {row}.clause and kind = {row}.kind)"
+        )
+        return (
+            f"insert into citations select {row}.clause, {row}.kind, {sign}1, {sign}({first}) from matches "
+            f"where id = {row}.match and auditor = {row}.auditor {added} {emptied}"
+        )
+
+    added = "on conflict do update set findings = findings + excluded.findings, matches = matches + excluded.matches;"
+    emptied = "delete from citations where findings = 0;"
+    db.execute(
+        "create table citations (clause integer not null references clauses(id), kind text not null, "
+        "findings integer not null, matches integer not null, primary key (clause, kind)) strict, without rowid"
+    )
+    db.execute(
+        "insert into citations select findings.clause, kind, count(*), count(distinct match) from findings "
+        "join matches on matches.id = findings.match and matches.auditor = findings.auditor group by 1, 2"
+    )
+    for event, work in (
+        ("insert on findings", counted("new", "")),
+        ("delete on findings", counted("old", "-")),
+        (
+            "update of auditor on matches",
+            recounted("old.id", "old.auditor", "-") + recounted("new.id", "new.auditor", ""),
+        ),
+        ("delete on matches", recounted("old.id", "old.auditor", "-")),
+    ):
+        name = f"{event.split()[-1]}_cited_after_{event.split()[0]}"
+        db.execute(f"create trigger {name} after {event} begin {work} end")
+
+
+def _second_claims(db: sqlite_utils.Database) -> None:
+    """The view of the first schema, but only deals where something differs are compared side by side.
+
+    Each column has a type: else a filter ``agrees=0`` would look for a text.
+    """
+
+    def number_of(column: str) -> str:
+        return f"cast(json_extract(deals.{column}, '$[' || claimed.key || ']') as integer)"
+
+    points = f"case deals.outcome when 'void' then cast(0 as integer) else {number_of('points')} end"
+    same = f"claimed.value = {points} and {number_of('claimed_totals')} = {number_of('totals')}"
+    db.create_view(
+        "claims",
+        " union all ".join(
+            f"""
+            select deals.match, matches.match_id, matches.ruleset, deals.deal, cast(claimed.key as integer) as side,
+                cast(claimed.value as integer) as claimed_points, cast({points} as integer) as points,
+                {number_of("claimed_totals")} as claimed_total, {number_of("totals")} as total,
+                cast({agrees} as integer) as agrees
+            from deals
+            join matches on matches.id = deals.match and matches.auditor = deals.auditor
+            join json_each(deals.claimed_points) as claimed
+            where deals.agrees {condition}
+            """
+            for condition, agrees in (("= 0", same), ("= 1", "1"), ("is null", "null"))
+        ),
+        replace=True,
+    )
+
+
+def _second_indexes(db: sqlite_utils.Database) -> None:
+    """Indexes that hold all that a filter, its facets and the order of its page need, whatever the filter lets pass.
+
+    Without the order, SQLite would read and sort every row of a status that most have.
+    """
+    facets = {"status", "ruleset", "producer", "clause"}
+    for facet in facets:
+        db.execute(f"drop index if exists matches_{facet}")
+    for name in ("matches_not_clean", "findings_clause", "findings_faults"):
+        db.execute(f"drop index {name}")
+    for name, columns_sql, condition in (
+        *(
+            (f"matches_{facet}", f"matches ({facet}, id, {', '.join(sorted(facets - {facet}))})", "")
+            for facet in ("status", "ruleset", "producer")
+        ),
+        ("matches_clause", "matches (clause, id, producer, ruleset, status)", "where clause is not null"),
+        ("findings_kind", "findings (kind, match, auditor, number, clause, seat)", ""),
+        ("findings_clause", "findings (clause, match, auditor, number, kind)", ""),
+        ("deals_outcome", "deals (outcome, match, auditor, deal, agrees)", ""),
+        ("verdicts_status", "verdicts (status, match, auditor)", ""),
+    ):
+        db.execute(f"create index {name} on {columns_sql} {condition}")

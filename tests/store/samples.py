@@ -192,6 +192,8 @@ def rows(path: Path, query: str, parameters: Iterable[Any] = ()) -> list[tuple[A
 
 #: How to name what a number stands for, whatever order it was given out in.
 _NAMED_BY = {"auditors": "name", "producers": "label", "players": "player_id", "clauses": "label", "matches": "digest"}
+#: Columns that hold such a number, or 0 for none, and so are no foreign keys.
+_NUMBERS = {"tallies": {"producer": "producers", "clause": "clauses"}}
 
 
 def content(path: Path) -> dict[str, list[tuple[Any, ...]]]:
@@ -211,6 +213,7 @@ def content(path: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 def _named_rows(connection: sqlite3.Connection, table: str, names: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     keys = dict(connection.execute(f"""select "from", "table" from pragma_foreign_key_list('{table}')"""))
+    keys |= _NUMBERS.get(table, {})
     cursor = connection.execute(f"select * from {table}")
     columns = [column[0] for column in cursor.description]
     named = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import socket
 import sqlite3
@@ -20,6 +21,7 @@ import pytest
 from auditor import serve
 from auditor.errors import CannotAudit
 from auditor.store import Store
+from auditor.web import description
 
 from . import samples
 from .samples import rows
@@ -47,7 +49,7 @@ def _pages(database: Path, *paths: str, immutable: bool = False) -> list[Any]:
 
 
 def _page_of(name: str = "audit") -> dict[str, Any]:
-    page: dict[str, Any] = serve.configuration(name)["databases"][name]
+    page: dict[str, Any] = description.configuration(name)["databases"][name]
     return page
 
 
@@ -128,24 +130,27 @@ def test_a_canned_query_gives_what_a_small_archive_should(shown: Path, name: str
 
 
 def test_wrong_scores_stand_beside_the_right_ones(loaded: Path) -> None:
-    [(match, ruleset, deal, *points, producer, _, line)] = _query_rows(loaded, "wrong_scores")
-    assert (match, ruleset, deal) == ("m-2026-00002", "tarneeb-classic", 1)
+    [(match_id, ruleset, deal, *points, producer, _, line, event, match)] = _query_rows(loaded, "wrong_scores")
+    assert (match, match_id, ruleset, deal, event) == (3, "m-2026-00002", "tarneeb-classic", 1, 117)
     assert points == ["[9,0]", "[8,0]", "[16,0]", "[16,0]"]
     assert (producer, line) == ("table-server 9", 3)
 
 
 def test_by_player_counts_what_was_done_from_the_players_seat(shown: Path) -> None:
-    found = {player: counts for player, _, *counts in _query_rows(shown, "by_player")}
+    answered = _query_rows(shown, "by_player")
+    found = {player: counts for player, _, *counts, _ in answered}
     matches = dict(rows(shown, "select player_id, count(*) from seats join players on players.id = player group by 1"))
     guilty = rows(
         shown,
-        """select player_id, count(distinct findings.match), count(*) from findings
+        """select player_id, count(distinct findings.match), count(*), max(findings.match) from findings
         join seats using (match, seat) join players on players.id = player where kind = 'illegal' group by 1""",
     )
     expected = {player: [count, 0, 0] for player, count in matches.items()}
-    for player, *counts in guilty:
+    for player, *counts, _ in guilty:
         expected[player][1:] = counts
     assert found == expected
+    newest = {player: match for player, *_, match in guilty}
+    assert {player: match for player, *_, match in answered if match is not None} == newest
     assert sum(counts[2] for counts in found.values()) == 3
     assert list(found) == sorted(found, key=lambda player: (-found[player][2], -found[player][1], player))
 
@@ -153,9 +158,9 @@ def test_by_player_counts_what_was_done_from_the_players_seat(shown: Path) -> No
 def test_the_latest_run_comes_first(shown: Path) -> None:
     found = [(row[0], row[1], *row[4:]) for row in _query_rows(shown, "latest_runs")]
     assert found == [
-        (3, "0.2.0 (bbbbbbbb)", 1, 0, 1, 0, 0, '["archive/day-1.ndjson"]'),
-        (2, "0.1.0 (aaaaaaaa)", 1, 1, 1, 1, 0, '["archive/day-2.ndjson"]'),
-        (1, "0.1.0 (aaaaaaaa)", 13, 12, 12, 0, 1, '["archive/day-1.ndjson"]'),
+        (3, "0.2.0 (bbbbbbbb)", 1, 0, 1, 0, 0, '["archive/day-1.ndjson"]', 3),
+        (2, "0.1.0 (aaaaaaaa)", 1, 1, 1, 1, 0, '["archive/day-2.ndjson"]', 13),
+        (1, "0.1.0 (aaaaaaaa)", 13, 12, 12, 0, 1, '["archive/day-1.ndjson"]', 12),
     ]
 
 
@@ -170,14 +175,16 @@ def test_every_page_answers(shown: Path, immutable: bool) -> None:
         assert "An error occurred" not in page.text, path
 
 
-def test_the_front_page_leads_to_pages_that_exist_whatever_the_file_is_called(shown: Path) -> None:
+def test_the_front_page_of_datasette_alone_leads_to_pages_that_exist_whatever_the_file_is_called(
+    shown: Path, tmp_path: Path
+) -> None:
     database = shown.rename(shown.with_name("season 3.db"))
-    front, *_ = _pages(database, "/", "/season+3")
-    links = [part.split('"')[0] for part in front.text.split('href="season+3/')[1:]]
+    front = _alone(database, tmp_path, "/")
+    links = [part.split('"')[0] for part in front.split('href="season+3/')[1:]]
     assert len(links) > 10
     pages = _pages(database, *(f"/season+3/{link}" for link in links))
     assert [page.status_code for page in pages] == [200] * len(links)
-    assert 'href="audit/' not in front.text
+    assert 'href="audit/' not in front
 
 
 def test_internal_tables_are_hidden(loaded: Path) -> None:
@@ -185,8 +192,8 @@ def test_internal_tables_are_hidden(loaded: Path) -> None:
     listed = {
         name: [table["name"] for table in page.json()["tables"] if table["hidden"] is name] for name in (True, False)
     }
-    assert listed[True] == ["documents", "logs", "matches_fts", "players_fts"]
-    assert {*listed[False], "documents", "logs", "results", "claims"} == set(_schema(loaded))
+    assert listed[True] == ["citations", "documents", "logs", "matches_fts", "players_fts", "tallies"]
+    assert {*listed[False], "citations", "documents", "logs", "results", "claims", "tallies"} == set(_schema(loaded))
 
 
 def test_a_match_is_found_by_player_and_by_id_and_its_links_have_names(loaded: Path) -> None:
@@ -219,18 +226,25 @@ def test_nothing_is_fetched_from_elsewhere(loaded: Path) -> None:
     for page in _pages(loaded, "/", "/audit", "/audit/matches", "/audit/worst_clauses"):
         for tag in ("<script src=", '<link rel="stylesheet" href=', "<img src="):
             for part in page.text.split(tag)[1:]:
-                assert part[1:].startswith(("/-/static/", "data:text/css,")) or part.startswith("/-/static/"), part[:80]
+                address = part.lstrip('"')
+                assert address.startswith(("/-/static/", "/-/static-plugins/auditor/", "data:text/css,")), part[:80]
+
+
+def _alone(database: Path, folder: Path, path: str) -> str:
+    """What a Datasette without plugins answers that is given the printed configuration."""
+    file = folder / "shown.json"
+    file.write_text(description.configuration_json(database.stem), encoding="utf-8")
+    command = [sys.executable, "-m", "datasette", str(database), "-c", str(file), "-m", str(file), "--get", path]
+    environment = os.environ | {"DATASETTE_LOAD_PLUGINS": ""}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
 
 
 def test_datasette_alone_takes_the_printed_configuration(shown: Path, tmp_path: Path) -> None:
-    file = tmp_path / "shown.json"
-    file.write_text(serve.configuration_json(shown), encoding="utf-8")
-    command = [sys.executable, "-m", "datasette", str(shown), "-c", str(file), "-m", str(file), "--get"]
-    alone = subprocess.run([*command, "/audit/worst_clauses.json"], capture_output=True, text=True, check=True)
     [page] = _pages(shown, "/audit/worst_clauses.json")
-    assert json.loads(alone.stdout) == page.json()
-    front = subprocess.run([*command, "/audit/matches"], capture_output=True, text=True, check=True)
-    assert "The clause that was broken first" in front.stdout
+    assert json.loads(_alone(shown, tmp_path, "/audit/worst_clauses.json")) == page.json()
+    matches = _alone(shown, tmp_path, "/audit/matches")
+    assert "The clause that was broken first" in matches
+    assert "/-/auditor" not in matches
 
 
 def test_what_a_killed_load_left_in_the_log_is_shown_immutable_too(loaded: Path) -> None:
@@ -254,10 +268,12 @@ def test_serve_says_where_and_ends_when_interrupted(loaded: Path) -> None:
     with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         url = server.stdout.readline().strip()
-        with urllib.request.urlopen(url, timeout=20) as answer:
-            assert "Audited matches" in answer.read().decode()
-        server.send_signal(signal.SIGINT)
-        _, errors = server.communicate(timeout=20)
+        try:
+            with urllib.request.urlopen(f"{url}audit", timeout=20) as answer:
+                assert "Audited matches" in answer.read().decode()
+        finally:
+            server.send_signal(signal.SIGINT)
+            _, errors = server.communicate(timeout=20)
     assert (server.returncode, errors) == (0, "")
 
 
