@@ -13,7 +13,7 @@ READY = .venv/.ready
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[.a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[.a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 # Exit code 1 says that findings were made. Some fixtures are faulty on purpose, so here that is a success.
 audit: $(READY) ## set up, audit the fixtures, keep the verdicts in a database
@@ -25,8 +25,9 @@ serve: $(READY) ## browse that database
 	@test -f '$(DB)' || { echo 'there is no $(DB) yet: run make audit first' >&2; exit 1; }
 	$(BIN)/auditor serve '$(DB)'
 
+# Tests of one group, those with a browser, stay in one process.
 test: lint ## every check: style, types, layers, tests
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
 
 lint: $(READY) ## style, types and layers
 	$(BIN)/ruff check .
@@ -44,14 +45,17 @@ bench: $(READY) ## measure the claimed numbers again
 fixtures: $(READY) ## write the expected verdicts anew; read the diff before you commit it
 	$(BIN)/python tests/golden.py --write
 
+screenshots: $(READY) ## pictures of every page, for a person to look at
+	$(BIN)/python -m tests.web.screenshots screenshots
+
 clean: ## remove all that the targets above made, database and .venv included
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache screenshots
 	rm -f '$(DB)' '$(DB)-wal' '$(DB)-shm'
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv: $(READY) ## only set up
 
-.PHONY: help audit serve test lint format bench fixtures clean .venv
+.PHONY: help audit serve test lint format bench fixtures screenshots clean .venv
 
 # A virtual environment that works is kept; only the packages are brought up to date.
 $(READY): requirements-dev.txt pyproject.toml

@@ -1,61 +1,43 @@
 """A database of audited matches in the browser, by Datasette.
 
-In: the path of the database. Out: a web server on this machine, and the configuration that it shows the tables with.
-Refuses to know what the tables hold: ``datasette.yaml`` beside this module says it in words.
+In: the path of the database. Out: a web server on this machine. Refuses to know what the pages show.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import socket
 import webbrowser
 from collections.abc import Callable
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import uvicorn
 from datasette.app import Datasette
-from datasette.utils import parse_metadata, tilde_encode
 
 from auditor.errors import CannotAudit
 from auditor.store import Store, require
+from auditor.web.access import STORE
 
-#: The name that ``datasette.yaml`` gives the database; Datasette calls each after its file.
-_WRITTEN_NAME = "audit"
-
-
-def configuration(name: str) -> dict[str, Any]:
-    """What Datasette is told of a database whose file is called ``name`` (without its ending).
-
-    It is configuration and metadata in one: Datasette takes the one document in both places.
-    """
-    text = resources.files("auditor").joinpath("datasette.yaml").read_text(encoding="utf-8")
-    text = text.replace(f'href="{_WRITTEN_NAME}/', f'href="{tilde_encode(name)}/')
-    page: dict[str, Any] = parse_metadata(text)
-    page["databases"] = {name: page["databases"][_WRITTEN_NAME]}
-    return page
+#: What suits large tables; everything else Datasette is told by the plugin.
+_SETTINGS = {"sql_time_limit_ms": 5000, "suggest_facets": False, "default_facet_size": 8}
 
 
-def configuration_json(database: Path) -> str:
-    """The same as text, for ``datasette DATABASE -c FILE -m FILE`` without this program."""
-    return json.dumps(configuration(database.stem), ensure_ascii=False, indent=2) + "\n"
-
-
-def browser_of(database: Path, immutable: bool = False) -> Datasette:
-    """A Datasette that shows the database as ``datasette.yaml`` describes it.
+def browser_of(database: Path, immutable: bool = False, accept_uploads: bool = False) -> Datasette:
+    """A Datasette that shows the database, with the pages of ``auditor.web``.
 
     ``immutable`` promises that nobody writes to the file meanwhile: pages are then quicker, and the file may lie
-    where nothing can be written. Raises ``CannotAudit`` for a file that is no audit database.
+    where nothing can be written. ``accept_uploads`` lets whoever reaches the pages add to it. Raises ``CannotAudit``
+    for a file that is no audit database, and where both are asked for.
     """
     require(database)
-    page = configuration(database.stem)
+    if immutable and accept_uploads:
+        raise CannotAudit(f"{database}: expected a file that does not change or one that takes uploads, found both")
     if immutable:
         _fold_in_what_is_pending(database)
-        return Datasette(immutables=[str(database)], config=page, metadata=page)
-    return Datasette([str(database)], config=page, metadata=page)
+        return Datasette(immutables=[str(database)], settings=_SETTINGS)
+    permissions = {STORE.name: True} if accept_uploads else {}
+    return Datasette([str(database)], settings=_SETTINGS, config={"permissions": permissions})
 
 
 def serve(
@@ -64,6 +46,7 @@ def serve(
     *,
     host: str = "127.0.0.1",
     immutable: bool = False,
+    accept_uploads: bool = False,
     open_browser: bool = False,
     announce: Callable[[str], object] = lambda url: None,
 ) -> None:
@@ -71,7 +54,7 @@ def serve(
 
     Raises ``CannotAudit`` for a file that is no audit database, or a damaged one, and for a port that is taken.
     """
-    application = browser_of(database, immutable).app()
+    application = browser_of(database, immutable, accept_uploads).app()
     try:
         listener = socket.create_server((host, port))
     except OSError as error:

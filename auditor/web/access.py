@@ -1,0 +1,80 @@
+"""Which databases the pages read, and who may.
+
+In: a request and the tables that its page reads. Out: the audit database, or one of Datasette's answers: not found,
+or forbidden. Refuses to know what is shown.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from datasette.database import Database
+from datasette.permissions import Action
+from datasette.resources import DatabaseResource, TableResource
+from datasette.utils.asgi import Forbidden, NotFound, Request
+
+from auditor.store import APPLICATION_ID, SCHEMA, is_audit_database
+
+if TYPE_CHECKING:  # Datasette loads its plugins before its application is there
+    from datasette.app import Datasette
+
+#: Keeping logs that were sent to the service in the database.
+STORE = Action(
+    name="auditor-store",
+    description="Keep match logs that are sent to the audit service, with their verdicts",
+    resource_class=DatabaseResource,
+)
+
+
+def count_of_audit_files(datasette: Datasette) -> int:
+    """How many of the served files are audit databases, of this version's schema or an earlier one."""
+    paths = [database.path for database in datasette.databases.values() if database.path]
+    return sum(is_audit_database(Path(path)) for path in paths)
+
+
+async def audit_databases(datasette: Datasette) -> list[Database]:
+    """Those of the served databases that are audit databases of this version's schema, in the order of serving."""
+    return [database for database in datasette.databases.values() if await _is_of_ours(database)]
+
+
+async def database_for(datasette: Datasette, request: Request, *tables: str) -> Database:
+    """The audit database that a page shows: the one that ``?database=`` names, or else the first that may be seen.
+
+    ``tables`` are those that the page reads; the actor must be allowed to see each. Raises ``NotFound`` where there
+    is no such database, ``Forbidden`` where it may not be seen.
+    """
+    wanted = request.args.get("database")
+    found = [each for each in await audit_databases(datasette) if wanted in (None, each.name)]
+    if not found:
+        raise NotFound("There is no such audit database here")
+    for database in found:
+        if await may_see(datasette, request, database, *tables):
+            return database
+    raise Forbidden("Permission denied: " + ", ".join(tables))
+
+
+async def may_see(datasette: Datasette, request: Request, database: Database, *tables: str) -> bool:
+    """Whether the actor may see the database and each of the tables."""
+    for table in tables:
+        resource = TableResource(database=database.name, table=table)
+        if not await datasette.allowed(action="view-table", resource=resource, actor=request.actor):
+            return False
+    resource = DatabaseResource(database=database.name)
+    return bool(await datasette.allowed(action="view-database", resource=resource, actor=request.actor))
+
+
+async def may_store(datasette: Datasette, request: Request, database: Database) -> bool:
+    """Whether what the actor sends may be kept in the database. Datasette allows nobody what no rule allows."""
+    if not database.is_mutable or database.path is None:
+        return False
+    resource = DatabaseResource(database=database.name)
+    return bool(await datasette.allowed(action=STORE.name, resource=resource, actor=request.actor))
+
+
+async def _is_of_ours(database: Database) -> bool:
+    if database.is_memory or database.is_temp_disk:
+        return False
+    application = (await database.execute("pragma application_id")).single_value()
+    schema = (await database.execute("pragma user_version")).single_value()
+    return bool(application == APPLICATION_ID and schema == SCHEMA)

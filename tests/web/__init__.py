@@ -1,0 +1,1 @@
+"""The pages: what they answer, what a browser shows of them, and what it may do there."""
