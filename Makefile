@@ -7,13 +7,15 @@ PYTHON ?= python3
 DB ?= audit.db
 # Test processes.
 WORKERS ?= 2
+# Where `bench-pages` keeps its archive of 100,000 matches: half a gigabyte.
+CACHE ?= .bench
 
 BIN = .venv/bin
 READY = .venv/.ready
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[.a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[-.a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 # Exit code 1 says that findings were made. Some fixtures are faulty on purpose, so here that is a success.
 audit: $(READY) ## set up, audit the fixtures, keep the verdicts in a database
@@ -42,6 +44,9 @@ format: $(READY) ## put the code into the one layout, imports in order
 bench: $(READY) ## measure the claimed numbers again
 	$(BIN)/python benchmarks/bench.py
 
+bench-pages: $(READY) ## measure the pages of a large archive; building it takes a quarter of an hour, once
+	$(BIN)/python benchmarks/pages.py '$(CACHE)'
+
 fixtures: $(READY) ## write the expected verdicts anew; read the diff before you commit it
 	$(BIN)/python tests/golden.py --write
 
@@ -49,13 +54,13 @@ screenshots: $(READY) ## pictures of every page, for a person to look at
 	$(BIN)/python -m tests.web.screenshots screenshots
 
 clean: ## remove all that the targets above made, database and .venv included
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache screenshots
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .bench screenshots
 	rm -f '$(DB)' '$(DB)-wal' '$(DB)-shm'
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv: $(READY) ## only set up
 
-.PHONY: help audit serve test lint format bench fixtures screenshots clean .venv
+.PHONY: help audit serve test lint format bench bench-pages fixtures screenshots clean .venv
 
 # A virtual environment that works is kept; only the packages are brought up to date.
 $(READY): requirements-dev.txt pyproject.toml

@@ -16,7 +16,7 @@ import uvicorn
 from datasette.app import Datasette
 
 from auditor.errors import CannotAudit
-from auditor.store import Store, require
+from auditor.store import SCHEMA, Store, require
 from auditor.web.access import STORE
 
 #: What suits large tables; everything else Datasette is told by the plugin.
@@ -27,12 +27,15 @@ def browser_of(database: Path, immutable: bool = False, accept_uploads: bool = F
     """A Datasette that shows the database, with the pages of ``auditor.web``.
 
     ``immutable`` promises that nobody writes to the file meanwhile: pages are then quicker, and the file may lie
-    where nothing can be written. ``accept_uploads`` lets whoever reaches the pages add to it. Raises ``CannotAudit``
-    for a file that is no audit database, and where both are asked for.
+    where nothing can be written, if it has this version's schema; one of an earlier schema is brought up first.
+    ``accept_uploads`` lets whoever reaches the pages add to it. Raises ``CannotAudit`` for a file that is no audit
+    database, and where both are asked for.
     """
-    require(database)
+    schema = require(database)
     if immutable and accept_uploads:
         raise CannotAudit(f"{database}: expected a file that does not change or one that takes uploads, found both")
+    if schema < SCHEMA:
+        Store.open(database).close()
     if immutable:
         _fold_in_what_is_pending(database)
         return Datasette(immutables=[str(database)], settings=_SETTINGS)

@@ -113,7 +113,8 @@ def _of_datasette(
             yield from (f"/{name}/{table}?_search={quote(text)}" for text in ("Lina", "أمل", "three"))
     for query in queries:
         yield f"/{name}/{query}" + ("?clause=play.follow-suit" if query == "by_clause" else "")
-    yield from (f"/{name}/{query}" for query in ("matches/77", "matches?_sort=events", "findings?_sort_desc=event"))
+    yield from (f"/{name}/{page}" for page in ("matches?_sort=events", "findings?_sort_desc=event"))
+    yield from (f"/{name}/{row}/2" for row in ("matches", "auditors", "producers", "players", "clauses", "runs"))
 
 
 if __name__ == "__main__":

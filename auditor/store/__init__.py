@@ -148,8 +148,8 @@ class Store:
         return zstandard.decompress(row[0])
 
 
-def require(path: Path) -> None:
-    """Passes if the file at ``path`` is an audit database that this version can read; else raises ``CannotAudit``.
+def require(path: Path) -> int:
+    """The schema of the audit database at ``path``; raises ``CannotAudit`` for what this version cannot read.
 
     Reads the file's first bytes and nothing more: SQLite can write to a database that it only looks at.
     """
@@ -165,6 +165,7 @@ def require(path: Path) -> None:
         raise CannotAudit(f"{path}: expected an audit database, found another program's SQLite database")
     if schema > SCHEMA:
         raise CannotAudit(f"{path}: expected schema {SCHEMA} or an earlier one, found a later one, {schema}")
+    return schema
 
 
 def is_audit_database(path: Path) -> bool:

@@ -38,10 +38,11 @@ hook = pluggy.HookimplMarker("datasette")
 
 @hook
 def register_routes(datasette: Datasette) -> Sequence[tuple[str, Callable[..., Any]]]:
-    pages = (front, builds, rules, people, runs, matches, service)
-    routes = [route for page in pages for route in page.ROUTES]
+    pages = (front, builds, rules, people, runs, matches)
+    routes = [(path, rendering.reading(view)) for page in pages for path, view in page.ROUTES]
     if access.count_of_audit_files(datasette):
-        routes.append(("/$", front.front))
+        routes.append(("/$", rendering.reading(front.front)))
+    routes += service.ROUTES
     return [(path, rendering.answering(view)) for path, view in routes]
 
 

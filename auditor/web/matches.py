@@ -342,11 +342,19 @@ def _claimed(speech: Speech, row: Told, value: Any) -> str | None:
     """What a claim says or should have said; ``None`` for findings that compare nothing."""
     if value is None:
         return speech.word("not due") if row.kind == "claim" else None
+    if isinstance(value, Mapping):
+        parts = [f"{speech.word(key)} {_part(speech, part)}" for key, part in value.items()]
+        return f"{speech.say('lists.comma')} ".join(parts)
     return _plain(value)
+
+
+def _part(speech: Speech, value: Any) -> str:
+    """A part of a claim, whose numbers an Arabic sentence does not turn round."""
+    return speech.word("none") if value is None else f"\u2066{_plain(value)}\u2069"
 
 
 def _plain(value: Any) -> str:
     """A value of a verdict in few words: numbers one a side, and the rest as JSON."""
-    if isinstance(value, list) and value and all(type(part) is int for part in value):
+    if isinstance(value, list | tuple) and value and all(type(part) is int for part in value):
         return rulebook.number_list(value)
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()

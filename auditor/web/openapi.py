@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from datasette.utils import parse_metadata
@@ -19,19 +19,16 @@ from auditor.position import Position
 from auditor.web.frames import Stretch
 from auditor.web.limits import Limits
 
-if TYPE_CHECKING:  # Datasette loads its plugins before its application is there
-    from datasette.app import Datasette
-
 _SCHEMAS = "#/components/schemas/"
 
 
-def document(datasette: Datasette, limits: Limits) -> dict[str, Any]:
-    """The document for this server, with its address and its limits."""
+def document(address: str, limits: Limits) -> dict[str, Any]:
+    """The document for a server, with the path under which Datasette lies there, and its limits."""
     page = _written()
     return {
         **page,
         "info": {**page["info"], "version": __version__, "x-limits": msgspec.to_builtins(limits)},
-        "servers": [{"url": str(datasette.urls.path("/")).rstrip("/") or "/"}],
+        "servers": [{"url": address.rstrip("/") or "/"}],
         "components": {**page["components"], "schemas": {**page["components"]["schemas"], **_schemas()}},
     }
 

@@ -350,10 +350,12 @@ async def newest_findings(database: Database, clause: int, most: int) -> list[Li
     """The newest findings of a clause. Where another auditor took back many of them, some may be left out."""
     query = f"""
         select {_LISTED}, clauses.clause, cited.kind, cited.event, cited.message_en, cited.message_ar
-        from (select rowid as place, * from findings where clause = ? order by rowid desc limit {_LOOKED_AT}) as cited
+        from (
+            select * from findings where clause = ? order by match desc, auditor desc, number desc limit {_LOOKED_AT}
+        ) as cited
         join matches on matches.id = cited.match and matches.auditor = cited.auditor
         join clauses on clauses.id = cited.clause
-        order by cited.place desc limit ?"""
+        order by cited.match desc, cited.number desc limit ?"""
     return [_finding(row) for row in await _rows(database, query, [clause, most])]
 
 
@@ -470,6 +472,7 @@ async def found_players(database: Database, text: str, most: int) -> list[Player
 def search_expression(text: str) -> str:
     """What SQLite's full-text search is asked for the words of ``text``: each may be the beginning of a word.
 
+    A single sign stands for itself alone: a tenth of all words may begin with it, and to find them takes long.
     Arabic words are also looked for without marks, since the index has names so too. Nothing in the text is an
     operator. Text without a word gives an expression that finds nothing.
     """
@@ -485,7 +488,7 @@ def search_expression(text: str) -> str:
 
 def _quoted(word: str) -> str:
     doubled = word.replace('"', '""')
-    return f'"{doubled}"*'
+    return f'"{doubled}"{"*" if len(word) > 1 else ""}'
 
 
 async def _seated(database: Database, matches: Sequence[int]) -> dict[int, tuple[Seated, ...]]:

@@ -74,6 +74,19 @@ def answering(view: View) -> View:
     return answered
 
 
+def reading(view: View) -> View:
+    """The view, which is only there to be read: other methods are refused."""
+
+    async def read(datasette: Datasette, request: Request) -> Response:
+        if request.method not in ("GET", "HEAD"):
+            response = refusal(405, "This address is only there to be read.")
+            response.headers["allow"] = "GET, HEAD"
+            return response
+        return await view(datasette, request)
+
+    return read
+
+
 def refusal(status: int, error: str, **more: Any) -> Response:
     """Why a program gets no answer, as JSON: ``ok`` is false, ``status`` and ``error`` say why."""
     return Response.json({"ok": False, "status": status, "error": error, **more}, status=status)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:  # Datasette loads its plugins before its application is there
     from datasette.app import Datasette
 
 _RUNS_A_PAGE = 50
+#: A run may have been asked for thousands of files.
+_MOST_ARGUMENTS = 10
 
 
 async def runs(datasette: Datasette, request: Request) -> Response:
@@ -24,6 +26,7 @@ async def runs(datasette: Datasette, request: Request) -> Response:
     found = await queries.runs(database, _RUNS_A_PAGE, lists.number(request, "before"))
     context = {
         "runs": found.rows,
+        "most_arguments": _MOST_ARGUMENTS,
         "following": lists.following(request, "before", found.following),
         "first": lists.first(request, "before"),
     }

@@ -21,7 +21,7 @@ from datasette.utils.asgi import Forbidden, NotFound, Request, Response
 
 from auditor.log import Log
 from auditor.verdict import document
-from auditor.web import access, forms, openapi, paths
+from auditor.web import access, forms, openapi, paths, rendering
 from auditor.web.auditing import Bench, Heard, Place
 from auditor.web.intake import FORM_TYPE, Gone, Upload, content_type, taken_in
 from auditor.web.limits import Refused, limits_of
@@ -65,14 +65,12 @@ async def audit(datasette: Datasette, request: Request) -> Response:
 
 async def description(datasette: Datasette, request: Request) -> Response:
     """The OpenAPI document of what answers programs."""
-    if request.method not in ("GET", "HEAD"):
-        return _refusal(Refused(405, "method", headers={"allow": "GET, HEAD"}))
-    return _json(openapi.document(datasette, bench_of(datasette).limits))
+    return _json(openapi.document(str(datasette.urls.path("/")), bench_of(datasette).limits))
 
 
 ROUTES: Sequence[tuple[str, Callable[..., Any]]] = [
     (r"/-/auditor/audit$", audit),
-    (r"/-/auditor/openapi\.json$", description),
+    (r"/-/auditor/openapi\.json$", rendering.reading(description)),
 ]
 
 

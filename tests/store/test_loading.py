@@ -153,6 +153,7 @@ def test_claimed_and_computed_points_stand_side_by_side(loaded: Path) -> None:
     ]
     assert rows(loaded, query, [5])[1] == (1, "[-7,0]", "[-7,0]", "[-14,0]", "[-14,0]", 1)
     query = "select deal, side, claimed_points, points, claimed_total, total, agrees from claims where match = 3"
+    query += " order by deal, side"
     assert rows(loaded, query) == [
         (0, 0, 8, 8, 8, 8, 1),
         (0, 1, 0, 0, 0, 0, 1),
@@ -192,6 +193,12 @@ def test_a_claim_agrees_only_with_what_could_be_computed(
         assert set(by_side) <= {None}
     else:
         assert min(by_side) == agrees
+
+
+def test_claims_are_found_by_what_a_browser_sends_as_text(loaded: Path) -> None:
+    query = "select match, deal, side from claims where agrees = ? and side = ? and claimed_points = ?"
+    assert rows(loaded, query, ["0", "0", "9"]) == [(3, 1, 0)]
+    assert rows(loaded, query, ["1", "0", "9"]) == []
 
 
 # ------------------------------------------------------------------------------------ same id, other content

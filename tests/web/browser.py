@@ -155,7 +155,7 @@ def watching(origin: str) -> Iterator[Watch]:
     yield watch
     watch.settle()
     watch.close()
-    assert watch.faults == []
+    assert not watch.faults, "\n".join(watch.faults)
 
 
 def overflow(page: Page) -> int:

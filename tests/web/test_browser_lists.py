@@ -109,7 +109,9 @@ def test_a_clause_of_the_rulebook_has_an_anchor_and_its_findings(page: Page) -> 
 @pytest.mark.parametrize("path", pages.OURS)
 def test_every_link_of_a_page_leads_somewhere(page: Page, path: str, language: str) -> None:
     page.goto(f"{path}?lang={language}")
-    addresses = page.eval_on_selector_all("a[href]", "(links) => links.map((link) => new URL(link.getAttribute('href'), location).href.split('#')[0])")
+    addresses = page.eval_on_selector_all(
+        "a[href]", "(links) => links.map((link) => new URL(link.getAttribute('href'), location).href.split('#')[0])"
+    )
     wanted = sorted({*addresses})
     assert wanted
     for address in wanted[:40]:

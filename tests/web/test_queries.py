@@ -270,6 +270,8 @@ def _matches(path: Path, text: str) -> list[str]:
         ("p-10", {"p-10"}),
         ("p/9", {"p/9"}),
         ("الرح عبد", {"p/9"}),
+        ("o hara", {"p-6"}),
+        ("n", set()),
         ("nobody", set()),
     ],
 )

@@ -11,8 +11,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from auditor.rulebook import LANGUAGES
+from auditor.rulebook import LANGUAGES, Language
 from auditor.web import forms, language
+from auditor.web.language import Speech
 from tests import golden
 
 from . import archives, wire
@@ -52,13 +53,13 @@ def sent(content: bytes, name: str = "x.json", status: int = 200, **request: Any
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_the_form_says_what_is_accepted_and_what_happens_with_it(code: str, audited_database: Path) -> None:
+def test_the_form_says_what_is_accepted_and_what_happens_with_it(code: Language, audited_database: Path) -> None:
     text = page(path=f"{AUDIT}?lang={code}", method="GET", databases=audited_database, limits={"matches": 77})
     [form] = Controls(text).forms
     assert form == {"action": AUDIT, "enctype": "multipart/form-data", "log": None, "text": None}
-    assert f'<html lang="{code}" dir="{language.DIRECTIONS["ar" if code == "ar" else "en"]}">' in text
+    assert f'<html lang="{code}" dir="{language.DIRECTIONS[code]}">' in text
     for phrase in ("title", "accepted-many", "kept-never"):
-        assert language.phrases()[f"audit.{phrase}"][code] in text
+        assert Speech(code).say(f"audit.{phrase}") in text
     assert "77" in text
 
 
@@ -123,7 +124,7 @@ def test_no_more_logs_come_with_a_page_than_it_can_bear(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-@pytest.mark.parametrize("name", [*archives.HOSTILE, "x.json"])
+@pytest.mark.parametrize("name", [*archives.HOSTILE, "x.ndjson"])
 def test_nothing_that_is_sent_becomes_markup(name: str, code: str) -> None:
     logs = []
     for text in (name, archives.HOSTILE[0]):

@@ -49,7 +49,11 @@ def run(test: Callable[[], Awaitable[T]]) -> T:
 
 def answer(databases: Path | Sequence[Path] = (), path: str = AUDIT, method: str = "POST", **request: Any) -> Any:
     """What is answered to one request; see ``served`` for what may be set, and ``Datasette.client`` for the rest."""
-    options = {name: request.pop(name) for name in ("limits", "permissions", "config", "immutables") if name in request}
+    options = {
+        name: request.pop(name)
+        for name in ("limits", "permissions", "config", "immutables", "settings")
+        if name in request
+    }
 
     async def answered() -> Any:
         async with served(databases, **options) as datasette:

@@ -47,13 +47,13 @@ export class ActList {
     if (item === undefined) return;
     item.firstElementChild.setAttribute("aria-current", "step");
     item.firstElementChild.setAttribute("tabindex", "0");
-    const above = item.offsetTop - list.offsetTop;
+    const above = item.offsetTop;
     if (above < list.scrollTop + 24 || above + item.offsetHeight > list.scrollTop + list.clientHeight - 24) {
       list.scrollTop = above - list.clientHeight / 3;
     }
   }
 
-  /** The list is one stop of the tab key; up and down lead through it. @private @param {KeyboardEvent} event */
+  /** The list is one stop of the tab key; up and down lead through it. @private */
   moveFocus(event) {
     const way = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
     const other = way && event.target.closest("li")?.[way]?.firstElementChild;
@@ -64,13 +64,14 @@ export class ActList {
 
   /** @private */
   item(step, act) {
-    const link = element("a", { href: `#e${step}`, tabindex: "-1" }, element("span", { class: "number" }, String(step)));
+    const link = element("a", { href: `#e${step}`, tabindex: "-1" });
+    link.append(element("span", { class: "number" }, String(step)));
     link.append(element("span", { class: "text" }, ...inline(shortened(act.text, LONGEST))));
     if (act.refused) link.append(element("span", { class: "refused" }, this.speech.say("refused")));
     for (const { kind, clause } of this.course.at(step)) {
       const title = `${this.speech.word(kind)}: ${clause}`;
-      const mark = element("span", { class: `kind ${kind}`, role: "img", "aria-label": title, title }, sign(`kind-${kind}`));
-      link.append(mark);
+      const mark = { class: `kind ${kind}`, role: "img", "aria-label": title, title };
+      link.append(element("span", mark, sign(`kind-${kind}`)));
     }
     return element("li", {}, link);
   }

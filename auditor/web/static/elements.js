@@ -8,7 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * @param {string} name
- * @param {Record<string, string | number | boolean | null | undefined>} [attributes] those that are false or missing are left out
+ * @param {Record<string, string | number | boolean | null | undefined>} [attributes] without what is false
  * @param {...(Node | string | null | undefined)} children
  * @returns {HTMLElement}
  */
@@ -23,7 +23,8 @@ export function drawn(name, attributes = {}, ...children) {
 
 /** A sign that the page holds, by its name. @param {string} name */
 export function sign(name, className = "sign") {
-  return drawn("svg", { class: className, "aria-hidden": "true", focusable: "false" }, drawn("use", { href: `#${name}` }));
+  const drawing = drawn("use", { href: `#${name}` });
+  return drawn("svg", { class: className, "aria-hidden": "true", focusable: "false" }, drawing);
 }
 
 /** What only those who listen are told. @param {string} text */

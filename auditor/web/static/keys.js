@@ -7,7 +7,8 @@
 
 const BY_KEY = {
   Home: "to-start", End: "to-end", PageDown: "deal-on", PageUp: "deal-back", "]": "trick-on", "[": "trick-back",
-  n: "finding-on", p: "finding-back", " ": "play", o: "open", v: "seat", l: "legal", 4: "colours", c: "copy", "?": "help",
+  n: "finding-on", p: "finding-back", " ": "play", o: "open", v: "seat", l: "legal", 4: "colours", c: "copy",
+  "?": "help",
 };
 /** The same keys where another alphabet lies on them. */
 const BY_CODE = {

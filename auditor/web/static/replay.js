@@ -5,29 +5,31 @@
  * anything is drawn: it brings tables, pictures, lists and keys together.
  */
 
-import { ActList, inline } from "./acts.js";
-import { chip } from "./cards.js";
+import { ActList } from "./acts.js";
 import { Course } from "./course.js";
 import { element } from "./elements.js";
 import { Frames } from "./frames.js";
 import { commandOf } from "./keys.js";
 import { remember, remembered } from "./memory.js";
-import { takerOf, unmarked } from "./scene.js";
-import { Speech, shortened } from "./speech.js";
+import { takerOf } from "./scene.js";
+import { Speech } from "./speech.js";
 import { TablePicture } from "./table.js";
+import { Telling } from "./telling.js";
 import { Timeline } from "./timeline.js";
 
 /** How long a step is shown while playing, in milliseconds, at the speed 1. */
 const STEP_MS = 1000;
 /** The address follows so much later, for browsers count how often it changes. */
 const ADDRESS_MS = 150;
-/** So much of an event is told under the table. */
-const LONGEST = 140;
 /** So many tables before this one are looked through for who took the trick. */
 const LOOKED_BACK = 24;
 
 class Replay {
-  /** @param {HTMLElement} root @param {any} page what the page brings @param {{words: Record<string, string>, names: string[]}} said */
+  /**
+   * @param {HTMLElement} root
+   * @param {any} page what the page brings: the course of the match, the first tables, phrases
+   * @param {{words: Record<string, string>, names: string[]}} said words of the table, and names as they can be shown
+   */
   constructor(root, page, said) {
     this.root = root;
     this.speech = new Speech(page.language, page.words, said.words);
@@ -45,7 +47,9 @@ class Replay {
     this.picture = new TablePicture(
       this.part("table"), this.part("scores"), this.speech, this.seats, page.side_count, (seat) => this.lookFrom(seat),
     );
-    this.timeline = new Timeline(this.part("slider"), this.part("marks"), this.course, this.speech, (step) => this.go(step));
+    const goTo = (step) => this.go(step);
+    this.timeline = new Timeline(this.part("slider"), this.part("marks"), this.course, this.speech, goTo);
+    this.telling = new Telling(this.part, this.speech, this.course);
     this.list = new ActList(this.part("acts"), this.speech, this.course);
     this.rows = [...document.querySelectorAll(".ledger tbody tr")];
     this.listen();
@@ -62,6 +66,7 @@ class Replay {
     const wanted = this.step;
     this.timeline.show(wanted, this.speech.say("event", { event: wanted }));
     if (!isSilent) this.follow();
+    if (this.frames.table(wanted) === undefined) this.part("caption").textContent = this.speech.say("loading");
     if (!(await this.fetch(wanted)) || wanted !== this.step) return;
     this.draw();
     const [first, end] = this.course.stretchAt(wanted);
@@ -95,14 +100,15 @@ class Replay {
     const isWrong = found.some(({ kind }) => kind === "illegal");
     const legal = this.legalAt(step) ?? (this.wishes.legal ? table.legal : null);
     const view = { seat: this.seat, isOpen: this.wishes.open || this.isPrinted, legal };
-    const before = frames.between(first, step)?.map((each, offset) => ({ ...each, isWrong: course.isFault(first + offset) }));
+    const before = frames
+      .between(first, step)
+      ?.map((each, offset) => ({ ...each, isWrong: course.isFault(first + offset) }));
     const taker = takerOf(this.tablesBack(step));
     const deal = { index: course.dealAt(Math.max(0, step - 1)), count: course.deals.length };
     this.picture.show(table, act, view, before ?? [], taker, isWrong, deal);
-    this.showCaption(table, act, found);
-    const words = found.length > 0 ? [] : unmarked(legal, table);
-    this.part("legal").replaceChildren(...words.map((code) => chip(code, this.speech)));
-    this.showFindings(found, table.is_broken);
+    const isFast = this.timer !== 0 && Number(this.wishes.speed) > 1;
+    this.timeline.show(step, this.telling.show(step, table, act, legal, isFast));
+    this.part("permalink").textContent = this.address();
     const acts = frames.between(first, end);
     if (acts !== undefined) this.list.fill(first, acts);
     this.list.mark(step);
@@ -134,48 +140,6 @@ class Replay {
       found.push(table);
     }
     return found;
-  }
-
-  /** The event in words, with what is found at it: seen, and told while one does not play fast. @private */
-  showCaption(table, act, found) {
-    const { speech, step } = this;
-    let text = act === null ? speech.say("the-end") : shortened(act.text, LONGEST);
-    if (act?.refused) text += ` (${speech.say("refused")})`;
-    for (const { kind, clause } of found) text = speech.say("with-finding", { text, kind: speech.word(kind), clause });
-    const said = speech.say("said", { event: step, text });
-    const isFast = this.timer !== 0 && Number(this.wishes.speed) > 1;
-    const line = this.part("said");
-    line.setAttribute("aria-live", isFast ? "off" : "polite");
-    line.replaceChildren(...inline(said));
-    this.part("caption").className = found.length > 0 ? `caption ${found[0].kind}` : "caption";
-    this.part("due").textContent = act === null ? "" : this.due(table);
-    this.timeline.show(step, said);
-    this.part("permalink").textContent = this.address();
-  }
-
-  /** @private */
-  due(table) {
-    if (table.awaited === null || table.is_broken || table.is_over) return "";
-    const word = this.speech.word(table.awaited);
-    return table.turn === null ? this.speech.say("due", { word }) : this.speech.say("due-by", { word, seat: table.turn });
-  }
-
-  /** The findings at the event, in full, or where the next ones are. @private */
-  showFindings(found, isBroken) {
-    const panel = this.part("at-event");
-    const shown = found.map(({ number }) => document.getElementById(`finding-${number}`)).filter(Boolean);
-    if (shown.length > 0) {
-      panel.replaceChildren(...shown.map(copied));
-      return;
-    }
-    const ways = [];
-    for (const [what, step] of [["next", this.course.next("finding", this.step)], ["previous", this.course.previous("finding", this.step)]]) {
-      if (step === undefined) continue;
-      const link = element("a", { href: `#e${step}` }, this.speech.say(`${what}-finding`, { event: step }));
-      ways.push(element("p", {}, link));
-    }
-    const said = isBroken ? "not-replayed" : this.step === this.course.count ? "the-end" : "no-finding";
-    panel.replaceChildren(element("p", { class: "faint" }, this.speech.say(said)), ...ways);
   }
 
   /** Buttons that lead nowhere are off; the one that has the focus keeps it. @private */
@@ -384,13 +348,6 @@ class Replay {
 function askedFor(hash) {
   const match = /^#e(\d{1,9})$/.exec(hash);
   return match === null ? null : Number(match[1]);
-}
-
-/** A finding as it stands below, without what may be on the page once only. */
-function copied(finding) {
-  const copy = finding.cloneNode(true);
-  copy.removeAttribute("id");
-  return copy;
 }
 
 /** @returns {Promise<import("./frames.js").Stretch>} */

@@ -27,7 +27,13 @@
  * @property {{code: string, isWrong: boolean} | null} call
  * @property {string | null} faceDown a card that lies face down before the seat; `??` where it is not seen
  *
- * @typedef {{seat: number, where: string, code: string, isTaking: boolean, isOver: boolean, isComing: boolean}} TrickCard
+ * @typedef {Object} TrickCard
+ * @property {number} seat
+ * @property {string} where
+ * @property {string} code
+ * @property {boolean} isTaking it takes the trick
+ * @property {boolean} isOver the trick is complete
+ * @property {boolean} isComing it is about to fall
  */
 
 /** Where the seats sit, from the one at the bottom on; play goes round to the right. More of them sit side by side. */
@@ -143,7 +149,12 @@ export function boardMarks(legal, board) {
   return { points, ways };
 }
 
-/** What is legal and cannot be marked on the table: bids, suits, words. @param {string[] | null} legal @param {Table} table */
+/**
+ * What is legal and cannot be marked on the table: bids, suits, words.
+ *
+ * @param {string[] | null} legal
+ * @param {Table} table
+ */
 export function unmarked(legal, table) {
   const { points, ways } = boardMarks(legal, table.board);
   if (points.length > 0 || ways.length > 0) return [];

@@ -70,7 +70,8 @@ export class TablePicture {
     const { name, side } = this.seats[seat];
     const label = this.speech.say("look-from", { seat, name });
     const button = element("button", { type: "button", class: "who", title: label, "aria-label": label });
-    button.append(sign(`side-${side}`), element("bdi", { class: "name" }, name), element("span", { class: "number" }, String(seat)));
+    const number = element("span", { class: "number" }, String(seat));
+    button.append(sign(`side-${side}`), element("bdi", { class: "name" }, name), number);
     button.addEventListener("click", () => lookFrom(seat));
     return element("header", { class: "plate" }, button, element("div", { class: "badges" }));
   }
@@ -118,9 +119,10 @@ export class TablePicture {
   /** @private @param {Place} place */
   backs(place) {
     const said = this.speech.say("backs", { count: place.backs });
-    return Array.from({ length: place.backs }, (_, at) =>
-      element("li", { class: "down" }, back(), at === 0 ? aside(said) : null, at === place.backs - 1 ? this.count(place.backs) : null),
-    );
+    const cards = Array.from({ length: place.backs }, () => element("li", { class: "down" }, back()));
+    cards[0].append(aside(said));
+    cards.at(-1).append(this.count(place.backs));
+    return cards;
   }
 
   /** @private */
@@ -131,7 +133,9 @@ export class TablePicture {
   /** @private */
   call(call) {
     const said = chip(call.code, this.speech);
-    return element("div", { class: call.isWrong ? "call wrong" : "call" }, call.isWrong ? sign("kind-illegal") : null, said);
+    return call.isWrong
+      ? element("div", { class: "call wrong" }, sign("kind-illegal"), said)
+      : element("div", { class: "call" }, said);
   }
 
   /** @private @param {Place} place @param {Table} table */
@@ -194,7 +198,8 @@ export class TablePicture {
   piles(table, act, view) {
     const { speech } = this;
     const taken = act?.kind === "draw" ? act.codes[0] : null;
-    const pile = (name) => ["pile", taken === name && "drawn", view.legal?.includes(name) && "legal"].filter(Boolean).join(" ");
+    const isLegal = (name) => view.legal !== null && view.legal.includes(name);
+    const pile = (name) => `pile${taken === name ? " drawn" : ""}${isLegal(name) ? " legal" : ""}`;
     const seen = table.discards.slice(-DISCARDS_SEEN);
     const more = table.discards.length - seen.length;
     const discards = element("ul", { class: "fan" }, ...seen.map((code) => element("li", {}, face(code, speech))));
@@ -220,14 +225,16 @@ export class TablePicture {
   meldsOf(table, act) {
     const { speech } = this;
     const changed = act !== null && ["add", "swap"].includes(act.kind) ? act.codes[0] : null;
-    return table.melds.map((meld, number) =>
-      element(
+    return table.melds.map(({ seat, cards }, number) => {
+      const mark = sign(`side-${this.seats[seat]?.side ?? 0}`);
+      const name = changed === String(number) ? "meld changed" : "meld";
+      return element(
         "figure",
-        { class: changed === String(number) ? "meld changed" : "meld", "aria-label": speech.say("meld", { meld: number, seat: meld.seat }) },
-        element("figcaption", { "aria-hidden": "true" }, `${number}`, sign(`side-${this.seats[meld.seat]?.side ?? 0}`), `${meld.seat}`),
-        element("ul", { class: "fan" }, ...meld.cards.map((code) => element("li", {}, face(code, speech)))),
-      ),
-    );
+        { class: name, "aria-label": speech.say("meld", { meld: number, seat }) },
+        element("figcaption", { "aria-hidden": "true" }, String(number), mark, String(seat)),
+        element("ul", { class: "fan" }, ...cards.map((code) => element("li", {}, face(code, speech)))),
+      );
+    });
   }
 
   /** @private @param {Table} table */
@@ -235,9 +242,9 @@ export class TablePicture {
     const { speech } = this;
     const found = [];
     const facts = element("p", { class: "deal-facts" });
-    facts.append(
-      element("strong", {}, deal.index < 0 ? speech.say("before-deals") : speech.say("deal-of", { deal: deal.index + 1, count: deal.count })),
-    );
+    const which =
+      deal.index < 0 ? speech.say("before-deals") : speech.say("deal-of", { deal: deal.index + 1, count: deal.count });
+    facts.append(element("strong", {}, which));
     if (table.contract !== null) {
       const { declarer, bid } = table.contract;
       const name = element("bdi", {}, this.seats[declarer]?.name ?? "");
@@ -245,22 +252,29 @@ export class TablePicture {
     }
     if (table.trump !== null) facts.append(element("span", {}, `${speech.say("trump")} `, chip(table.trump, speech)));
     found.push(facts);
-    const sides = table.totals.map((total, side) => {
-      const members = this.seats.filter((seat) => seat.side === side);
-      const tricks = table.tricks_taken.reduce((sum, taken, seat) => sum + (this.seats[seat]?.side === side ? taken : 0), 0);
-      const names = members.flatMap((seat, at) => [at ? " + " : "", element("bdi", {}, seat.name)]);
-      return element(
-        "div",
-        { class: `score side-${side}` },
-        sign(`side-${side}`),
-        element("span", { class: "names" }, ...names),
-        table.tricks_taken.some(Boolean) && this.sideCount < this.seats.length
-          ? element("span", { class: "tricks" }, speech.say("tricks-taken", { count: tricks }))
-          : null,
-        element("span", { class: "total" }, aside(`${speech.say("total")} `), element("bdi", { dir: "ltr" }, signed(total))),
-      );
-    });
+    const sides = table.totals.map((total, side) => this.sideScore(total, side, table.tricks_taken));
     found.push(element("div", { class: "sides" }, ...sides));
     return found;
+  }
+  /** One side's total and, where partners share tricks, how many they have. @private */
+  sideScore(total, side, tricksTaken) {
+    const { speech } = this;
+    const members = this.seats.filter((seat) => seat.side === side);
+    const names = members.flatMap((seat, at) => [at ? " + " : "", element("bdi", {}, seat.name)]);
+    const tricks = tricksTaken.reduce((sum, taken, seat) => sum + (this.seats[seat]?.side === side ? taken : 0), 0);
+    const areShared = tricksTaken.some(Boolean) && this.sideCount < this.seats.length;
+    return element(
+      "div",
+      { class: `score side-${side}` },
+      sign(`side-${side}`),
+      element("span", { class: "names" }, ...names),
+      areShared ? element("span", { class: "tricks" }, speech.say("tricks-taken", { count: tricks })) : null,
+      element(
+        "span",
+        { class: "total" },
+        aside(`${speech.say("total")} `),
+        element("bdi", { dir: "ltr" }, signed(total)),
+      ),
+    );
   }
 }

@@ -29,7 +29,8 @@ export class Timeline {
     for (const step of [...spread(others, course.count), ...spread(faults, course.count)]) {
       const { kind, clause } = course.at(step).find(({ kind }) => kind === "illegal") ?? course.at(step)[0];
       const title = `${speech.say("event", { event: step })}: ${speech.word(kind)}, ${clause}`;
-      const link = element("a", { class: `mark ${kind}`, href: `#e${step}`, tabindex: "-1", "aria-hidden": "true", title });
+      const link = element("a", { class: `mark ${kind}`, href: `#e${step}`, tabindex: "-1", title });
+      link.setAttribute("aria-hidden", "true");
       link.append(sign(`kind-${kind}`));
       marks.append(this.at(step, link));
     }
