@@ -4,7 +4,8 @@ In: an upload. Out: its verdicts one after another, each as soon as it is given;
 Refuses to know HTTP, and how an answer looks.
 
 An upload is audited by one thread. A thread cannot be stopped from outside: at every match, and every so many bytes,
-it looks whether somebody still waits for it. Its place is free again, and its file gone, when it has ended.
+it looks whether somebody still waits for it. Its place is free again, and its file gone, when it has ended. Only one
+thread of Python gets on at a time, so they take turns: else the more there were, the longer everybody else would wait.
 """
 
 from __future__ import annotations
@@ -60,6 +61,42 @@ class Survey:
     is_many: bool
 
 
+class Turns:
+    """A lock that those who wait for it get in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._waiting: deque[threading.Lock] = deque()
+        self._is_taken = False
+
+    @property
+    def waiting_count(self) -> int:
+        return len(self._waiting)
+
+    def __enter__(self) -> None:
+        with self._guard:
+            if not self._is_taken:
+                self._is_taken = True
+                return
+            mine = threading.Lock()
+            mine.acquire()
+            self._waiting.append(mine)
+        mine.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._is_taken = False
+
+    def pass_on(self) -> None:
+        """Lets those who wait have their turns, and waits for the next."""
+        if self._waiting:
+            self.__exit__()
+            self.__enter__()
+
+
 class Bench:
     """The places at which uploads are audited."""
 
@@ -67,13 +104,14 @@ class Bench:
         self.limits = limits
         self._free = threading.BoundedSemaphore(limits.at_once)
         self._threads = ThreadPoolExecutor(limits.at_once, "auditor")
+        self.turns = Turns()
 
     @contextmanager
     def place(self) -> Iterator[Place]:
         """A place for one request. Raises ``Refused`` where none is free."""
         if not self._free.acquire(blocking=False):
             raise Refused(503, "busy", headers={"retry-after": "5"}, count=self.limits.at_once)
-        place = Place(self.limits, self._threads)
+        place = Place(self.limits, self._threads, self.turns)
         try:
             yield place
         finally:
@@ -83,10 +121,11 @@ class Bench:
 class Place:
     """Where one upload is taken in and audited; ``file`` is there to write it into."""
 
-    def __init__(self, limits: Limits, threads: ThreadPoolExecutor) -> None:
+    def __init__(self, limits: Limits, threads: ThreadPoolExecutor, turns: Turns) -> None:
         self.file: IO[bytes] = tempfile.SpooledTemporaryFile(_IN_MEMORY_BYTES)  # noqa: SIM115, leave() closes it
         self._limits = limits
         self._threads = threads
+        self._turns = turns
         self._jobs: list[Future[object]] = []
         self._loop = asyncio.get_running_loop()
         self._heard: asyncio.Queue[Heard | None] = asyncio.Queue()
@@ -144,11 +183,12 @@ class Place:
 
         first: sources.Found | None = None
         count = 0
-        for found in sources.documents_in(chunks(), upload.name):
-            first = first or found
-            count += isinstance(found, sources.Document)
-            if count > self._limits.matches:
-                raise Refused(413, "matches", place=found.place, count=self._limits.matches)
+        with self._turns:
+            for found in sources.documents_in(chunks(), upload.name):
+                first = first or found
+                count += isinstance(found, sources.Document)
+                if count > self._limits.matches:
+                    raise Refused(413, "matches", place=found.place, count=self._limits.matches)
         if first is None and start != b"[":
             raise Refused(400, "empty")
         if upload.is_ndjson or start == b"[" or count < 2:
@@ -170,15 +210,25 @@ class Place:
             raise Refused(503, "not-stored") from error
 
     def _rows(self, upload: Upload) -> Iterator[Audited]:
-        for entry in read_stream(upload.unpacked(self._go_on), upload.name, FORMS):
-            verdict = verdict_on(entry)
-            heard = Heard(entry, verdict, to_json(verdict))
+        entries = read_stream(upload.unpacked(self._go_on), upload.name, FORMS)
+        while True:
+            with self._turns:
+                entry = next(entries, None)
+                if entry is None:
+                    return
+                verdict = verdict_on(entry)
+                heard = Heard(entry, verdict, to_json(verdict))
             self._room.acquire()
-            self._go_on()
+            self._check()
             self._put(heard)
             yield None if isinstance(entry, Unreadable) else entry, verdict
 
     def _go_on(self) -> None:
+        """Called every so many bytes, in a turn."""
+        self._check()
+        self._turns.pass_on()
+
+    def _check(self) -> None:
         if self._is_left:
             raise _Left
 

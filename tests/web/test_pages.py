@@ -35,7 +35,7 @@ FRONT, BUILDS, RULES, PLAYERS, RUNS = (f"/-/auditor{place}" for place in ("", "/
 ALL: tuple[str, ...] = (
     "/",
     FRONT,
-    f"{FRONT}?q=m",
+    f"{FRONT}?q=fault",
     BUILDS,
     RULES,
     f"{RULES}/tarneeb-classic",
@@ -43,7 +43,7 @@ ALL: tuple[str, ...] = (
     f"{RULES}/common",
     PLAYERS,
 )
-ALL += (f"{PLAYERS}?q=p", RUNS)
+ALL += (f"{PLAYERS}?q=pl", RUNS)
 #: Also what an empty database does not have.
 FULL = (*ALL, f"{PLAYERS}/1", f"{BUILDS}?line=1")
 

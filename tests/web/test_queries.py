@@ -332,7 +332,7 @@ def test_any_text_can_be_searched_for(searched: Path, text: str) -> None:
 
 def test_no_more_is_found_than_was_asked_for(audited_database: Path) -> None:
     assert len(asked(audited_database, lambda database: queries.found_matches(database, "fault", 5))) == 5
-    assert len(asked(audited_database, lambda database: queries.found_players(database, "p", 5))) == 5
+    assert len(asked(audited_database, lambda database: queries.found_players(database, "pl", 5))) == 5
 
 
 # --- Plans ----------------------------------------------------------------------------------------------------------

@@ -93,16 +93,22 @@ def test_other_requests_are_answered_and_verdicts_come_as_they_are_given(gate: G
     wire.run(exchanged)
 
 
-def test_two_batches_are_audited_at_the_same_time(gate: Gate) -> None:
+def test_batches_take_turns(gate: Gate) -> None:
     async def exchanged() -> None:
         async with wire.served() as datasette:
-            exchanges = [wire.Exchange(datasette, LINE * 2) for _ in range(2)]
-            for _ in exchanges:
+            long = wire.Exchange(datasette, LINE * 3)
+            await asyncio.to_thread(gate.arrived.acquire)
+            short = wire.Exchange(datasette, LINE)
+            while not service.bench_of(datasette).turns.waiting_count:
+                await asyncio.sleep(0)
+            # The short one is looked through and audited between the matches of the long one.
+            for _ in range(3):
+                gate.open()
                 await asyncio.to_thread(gate.arrived.acquire)
-            gate.open(4)
-            first, second = [await exchange.rest() for exchange in exchanges]
-            assert first == second
-            assert len(first.splitlines()) == 2
+            assert len((await short.rest()).splitlines()) == 1
+            assert not long.task.done()
+            gate.open()
+            assert len((await long.rest()).splitlines()) == 3
 
     wire.run(exchanged)
 
