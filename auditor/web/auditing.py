@@ -14,6 +14,7 @@ import asyncio
 import logging
 import tempfile
 import threading
+import time
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -38,6 +39,8 @@ T = TypeVar("T")
 _IN_MEMORY_BYTES = 2**20
 #: So many verdicts may be given before the first of them is taken.
 _AHEAD = 8
+#: In the middle of a match, a turn lasts so long before it is passed on.
+_TURN_SECONDS = 0.05
 #: What may stand before the first sign of a JSON text.
 _BLANK = sources.BYTE_ORDER_MARK + b" \t\r\n"
 
@@ -68,6 +71,7 @@ class Turns:
         self._guard = threading.Lock()
         self._waiting: deque[threading.Lock] = deque()
         self._is_taken = False
+        self._begun = 0.0
 
     @property
     def waiting_count(self) -> int:
@@ -75,13 +79,16 @@ class Turns:
 
     def __enter__(self) -> None:
         with self._guard:
-            if not self._is_taken:
+            if self._is_taken:
+                mine = threading.Lock()
+                mine.acquire()
+                self._waiting.append(mine)
+            else:
                 self._is_taken = True
-                return
-            mine = threading.Lock()
+                mine = None
+        if mine is not None:
             mine.acquire()
-            self._waiting.append(mine)
-        mine.acquire()
+        self._begun = time.monotonic()
 
     def __exit__(self, *_: object) -> None:
         with self._guard:
@@ -91,8 +98,8 @@ class Turns:
                 self._is_taken = False
 
     def pass_on(self) -> None:
-        """Lets those who wait have their turns, and waits for the next."""
-        if self._waiting:
+        """Ends a turn that has lasted long enough, if somebody waits for his, and waits for the next."""
+        if self._waiting and time.monotonic() - self._begun > _TURN_SECONDS:
             self.__exit__()
             self.__enter__()
 

@@ -8,6 +8,7 @@ Bodies are read as they come, and counted; what is longer than a megabyte lies i
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
@@ -37,6 +38,8 @@ FILE, TEXT, STORE = "log", "text", "store"
 
 _CHUNK_BYTES = 2**18
 _LONGEST_NAME = 80
+#: How many times more than he may send somebody is listened to before he is cut short.
+_PATIENCE = 4
 
 
 class Gone(Exception):
@@ -75,8 +78,50 @@ def content_type(request: Request) -> str:
     return kind
 
 
-async def taken_in(request: Request, limits: Limits, file: IO[bytes]) -> Upload:
+class Body:
+    """The body of a request as it comes, counted."""
+
+    def __init__(self, request: Request, limits: Limits) -> None:
+        self.request = request
+        self._most = limits.body_bytes
+        self._size = 0
+        self._is_over = False
+
+    async def message(self) -> Mapping[str, Any]:
+        """The next message, with its part of the body. Raises ``Refused`` when there are too many, and ``Gone``."""
+        message = await self._next()
+        if self._size > self._most:
+            raise Refused(413, "body", most=self._most)
+        return message
+
+    async def parts(self) -> AsyncIterator[bytes]:
+        while not self._is_over:
+            yield (await self.message()).get("body", b"")
+
+    async def let_pass(self) -> None:
+        """Takes what still comes and forgets it: many a sender listens only when he has said all.
+
+        One who asked whether to go on is not waited for, nor one who says some times more than he may.
+        """
+        if self._size == 0 and "expect" in self.request.headers:
+            return
+        with contextlib.suppress(Gone):
+            while not self._is_over and self._size <= _PATIENCE * self._most:
+                await self._next()
+
+    async def _next(self) -> Mapping[str, Any]:
+        message: Mapping[str, Any] = await self.request.receive()
+        if message["type"] == "http.disconnect":
+            self._is_over = True
+            raise Gone
+        self._size += len(message.get("body", b""))
+        self._is_over = not message.get("more_body")
+        return message
+
+
+async def taken_in(body: Body, limits: Limits, file: IO[bytes]) -> Upload:
     """What was sent, written into ``file``. Raises ``Refused`` for what is too large or of no known kind, ``Gone``."""
+    request = body.request
     kind = content_type(request)
     if kind != FORM_TYPE and kind not in BODY_TYPES:
         raise Refused(415, "type", headers={"accept": ", ".join([*filter(None, BODY_TYPES), FORM_TYPE])})
@@ -87,27 +132,22 @@ async def taken_in(request: Request, limits: Limits, file: IO[bytes]) -> Upload:
         raise Refused(413, "body", most=limits.body_bytes)
     is_to_be_stored = _flag(request.args.get(STORE))
     if kind == FORM_TYPE:
-        return await _form(request, limits, file, is_to_be_stored)
-    async for message in _body(request, limits):
-        file.write(message["body"])
+        return await _form(body, limits, file, is_to_be_stored)
+    async for part in body.parts():
+        file.write(part)
     if not file.tell():
         raise Refused(400, "empty")
     name = NAME + BODY_TYPES[kind]
     return Upload(file, name, name + packing, name != NAME, is_to_be_stored)
 
 
-async def _form(request: Request, limits: Limits, file: IO[bytes], is_to_be_stored: bool) -> Upload:
+async def _form(body: Body, limits: Limits, file: IO[bytes], is_to_be_stored: bool) -> Upload:
     """The one file of a form, or else its text."""
-    messages = _body(request, limits)
-
-    async def receive() -> Mapping[str, Any]:
-        return await anext(messages)
-
     # Only one part is of use, and the whole is counted, so that no part needs a limit of its own.
     most = {"max_files": 1, "max_fields": 10}
     sizes = dict.fromkeys(("max_file_size", "max_request_size", "max_field_size"), limits.body_bytes)
     try:
-        form = await Request(request.scope, receive).form(files=True, **most, **sizes)
+        form = await Request(body.request.scope, body.message).form(files=True, **most, **sizes)
     except BadRequest as error:
         raise Refused(400, "form", reason=visible(str(error), 200)) from error
     async with form:
@@ -125,21 +165,6 @@ async def _form(request: Request, limits: Limits, file: IO[bytes], is_to_be_stor
     if not file.tell():
         raise Refused(400, "empty")
     return Upload(file, _shown(name), name, sources.holds_lines(name), is_to_be_stored)
-
-
-async def _body(request: Request, limits: Limits) -> AsyncIterator[Mapping[str, Any]]:
-    """The messages that make up the body, each with its part of it."""
-    size = 0
-    while True:
-        message = await request.receive()
-        if message["type"] == "http.disconnect":
-            raise Gone
-        size += len(message.get("body", b""))
-        if size > limits.body_bytes:
-            raise Refused(413, "body", most=limits.body_bytes)
-        yield {"body": b"", **message}
-        if not message.get("more_body"):
-            return
 
 
 def _declared_length(request: Request) -> int:

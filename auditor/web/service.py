@@ -23,7 +23,7 @@ from auditor.log import Log
 from auditor.verdict import document
 from auditor.web import access, forms, openapi, paths, rendering
 from auditor.web.auditing import Bench, Heard, Place
-from auditor.web.intake import FORM_TYPE, Gone, Upload, content_type, taken_in
+from auditor.web.intake import FORM_TYPE, Body, Gone, Upload, content_type, taken_in
 from auditor.web.limits import Refused, limits_of
 from auditor.web.storing import database_to_store_in
 
@@ -37,6 +37,8 @@ _JSON = "application/json; charset=utf-8"
 _NDJSON = "application/x-ndjson; charset=utf-8"
 #: Whoever takes nothing more has so long to take the last line.
 _LAST_LINE_SECONDS = 5.0
+#: Whoever is refused while he is still sending has so long to end.
+_LAST_PART_SECONDS = 30.0
 
 _BENCHES: WeakKeyDictionary[Datasette, Bench] = WeakKeyDictionary()
 
@@ -86,25 +88,27 @@ class _Exchange(Response):  # type: ignore[misc]  # Datasette has no types
 
     async def asgi_send(self, send: _Send) -> None:
         stream = _Stream(send)
+        body = Body(self._request, self._limits)
         try:
             with bench_of(self._datasette).place() as place:
-                response = await self._in_time(place, stream)
+                response = await self._in_time(body, place, stream)
         except Gone:
             return
         except Refused as refused:
             if stream.is_begun:
                 await stream.break_off(refused)
-                return
-            response = await self._refused(refused)
+            else:
+                await (await self._refused(refused)).asgi_send(_after(body, send))
+            return
         if response is not None:
             await response.asgi_send(send)
 
-    async def _in_time(self, place: Place, stream: _Stream) -> Response | None:
+    async def _in_time(self, body: Body, place: Place, stream: _Stream) -> Response | None:
         """The answer, unless its time is over, or nobody waits for it any more."""
         gone = asyncio.Event()
         try:
             async with timeout(self._limits.seconds) as time:
-                upload = await taken_in(self._request, self._limits, place.file)
+                upload = await taken_in(body, self._limits, place.file)
                 async with _watched(self._request, gone, time):
                     return await self._answer(upload, place, stream)
         except TimeoutError:
@@ -187,8 +191,9 @@ def _stored_at(address: str | None) -> dict[str, str]:
 
 def _is_for_a_person(request: Request) -> bool:
     """Whether a browser asks; other programs send forms too, and want to be answered like programs."""
-    is_form = request.method in ("GET", "HEAD") or content_type(request) == FORM_TYPE
-    return is_form and "text/html" in request.headers.get("accept", "text/html")
+    if request.method in ("GET", "HEAD"):
+        return True
+    return content_type(request) == FORM_TYPE and "text/html" in request.headers.get("accept", "")
 
 
 @contextlib.asynccontextmanager
@@ -207,6 +212,21 @@ async def _watched(request: Request, gone: asyncio.Event, time: asyncio.Timeout)
     finally:
         watching.cancel()
         await asyncio.wait({watching})
+
+
+def _after(body: Body, send: _Send) -> _Send:
+    """Sends an answer at once, and ends it when the whole body has come: else many a sender would not hear it."""
+
+    async def held(message: Mapping[str, Any]) -> None:
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            await send({**message, "more_body": True})
+            with contextlib.suppress(TimeoutError):
+                async with timeout(_LAST_PART_SECONDS):
+                    await body.let_pass()
+            message = {"type": "http.response.body", "body": b""}
+        await send(message)
+
+    return held
 
 
 class _Stream:

@@ -23,6 +23,7 @@ from playwright.sync_api import (
     Request,
     Response,
     Route,
+    expect,
     sync_playwright,
 )
 
@@ -41,7 +42,7 @@ _ARGUMENTS = (
     "--disable-sync",
 )
 #: Waits end when what is waited for is there; this is for what never comes.
-_PATIENCE_MILLISECONDS = 10_000
+_PATIENCE_MILLISECONDS = 15_000
 #: A policy that a page breaks is written where all that goes wrong is written.
 _TELL_OF_POLICIES = """
 document.addEventListener("securitypolicyviolation", (event) => {
@@ -71,6 +72,8 @@ def is_required() -> bool:
 
 @contextmanager
 def launched(path: str) -> Iterator[Browser]:
+    """A running Chromium, which waits as patiently for what is expected on a page as for the page."""
+    expect.set_options(timeout=_PATIENCE_MILLISECONDS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS)
         try:
@@ -90,6 +93,8 @@ class Watch:
     faults: list[str] = field(default_factory=list)
     announced: set[int] = field(default_factory=set)
     _contexts: list[BrowserContext] = field(default_factory=list)
+    #: Pages on which scripts run.
+    _running: list[Page] = field(default_factory=list)
 
     def announce(self, *statuses: int) -> None:
         """Says that responses with these statuses are meant to come."""
@@ -111,13 +116,14 @@ class Watch:
         page.on("dialog", self._asked)
         page.on("response", self._answered)
         page.on("requestfailed", self._failed)
+        if options.get("java_script_enabled", True):
+            self._running.append(page)
         return page
 
     def settle(self) -> None:
         """Waits until the pages have run what was already due, so that its faults are told."""
-        for context in self._contexts:
-            for page in context.pages:
-                page.evaluate("new Promise((done) => setTimeout(done))")
+        for page in self._running:
+            page.evaluate("new Promise((done) => setTimeout(done))")
 
     def close(self) -> None:
         for context in self._contexts:

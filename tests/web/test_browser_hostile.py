@@ -95,7 +95,8 @@ def test_a_match_is_searched_for_by_any_id(page: Page) -> None:
     page.goto("/")
     for text in archives.HOSTILE:
         page.get_by_role("searchbox").fill(text[:100])
-        page.keyboard.press("Enter")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
         expect(page.locator(".found")).to_be_visible()
         expect_ours(page)
 

@@ -111,6 +111,10 @@ def test_our_pages_hold_no_script_and_no_style_and_may_run_none(client: Client, 
         assert elsewhere == [], path
 
 
+#: Addresses that show what another address shows.
+_BESIDE = ("/-/auditor", "/-/auditor/match/1")
+
+
 def test_every_route_is_looked_at(audited_database: Path) -> None:
     """A page that is added is added to the lists of ``pages`` too."""
     datasette = serve.browser_of(audited_database)
@@ -118,7 +122,7 @@ def test_every_route_is_looked_at(audited_database: Path) -> None:
         routes = [route for route, _ in web.register_routes(datasette)]
     finally:
         datasette.close()
-    paths = [path.partition("?")[0] for path in ("/-/auditor", *pages.OURS, *pages.JSON)]
+    paths = [path.partition("?")[0] for path in (*_BESIDE, *pages.OURS, *pages.JSON)]
     assert [route for route in routes if not any(re.match(route, path) for path in paths)] == []
 
 

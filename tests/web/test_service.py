@@ -258,11 +258,51 @@ def test_a_body_that_is_too_long_is_refused(content: Callable[[], Any], headers:
     assert f"{most - 1:,} bytes" in document["error"]
 
 
-def test_a_body_that_says_it_is_too_long_is_not_read() -> None:
+def test_a_body_that_says_it_is_too_long_is_refused_at_once() -> None:
     async def exchanged() -> bytes:
         async with wire.served(limits={"body_bytes": 1000}) as datasette:
-            exchange = wire.Exchange(datasette, headers=JSON | {"content-length": "9" * 40})
-            return await exchange.rest()
+            exchange = wire.Exchange(datasette, b"[", b"", headers=JSON | {"content-length": "9" * 40})
+            line = await exchange.line()
+            exchange.hang_up()
+            assert await exchange.rest() == b""
+            return line
+
+    assert json.loads(wire.run(exchanged))["status"] == 413
+
+
+@pytest.mark.parametrize("headers", [JSON, {"content-type": "text/plain"}, {"content-type": "multipart/form-data"}])
+def test_whoever_is_refused_may_end_what_he_says(headers: dict[str, str]) -> None:
+    async def exchanged() -> tuple[int, bool]:
+        async with wire.served(limits={"body_bytes": 1000}) as datasette:
+            exchange = wire.Exchange(datasette, b"x" * 1001, b"x" * 1001, b"", headers=headers)
+            start = await exchange.message()
+            assert json.loads(await exchange.line())["ok"] is False
+            await exchange.has_taken_all()
+            assert not exchange.task.done()
+            exchange.say(b"x", is_last=True)
+            await exchange.task
+            return start["status"], exchange.has_been_heard_out
+
+    status, has_been_heard_out = wire.run(exchanged)
+    assert status in (400, 413, 415)
+    assert has_been_heard_out
+
+
+def test_whoever_says_far_too_much_is_cut_short() -> None:
+    async def exchanged() -> bool:
+        async with wire.served(limits={"body_bytes": 1000}) as datasette:
+            exchange = wire.Exchange(datasette, *[b"x" * 1000] * 10, b"", headers=JSON)
+            await exchange.task
+            return exchange.has_been_heard_out
+
+    assert not wire.run(exchanged)
+
+
+def test_whoever_asks_whether_to_send_is_told_no() -> None:
+    async def exchanged() -> bytes:
+        async with wire.served(limits={"body_bytes": 1000}) as datasette:
+            headers = JSON | {"content-length": "5000", "expect": "100-continue"}
+            return await wire.Exchange(datasette, headers=headers).rest()
 
     assert json.loads(wire.run(exchanged))["status"] == 413
 

@@ -111,11 +111,22 @@ class Exchange:
         """Waits until the application wants more than was sent."""
         await self._wants_more.wait()
 
+    def say(self, part: bytes, is_last: bool = False) -> None:
+        """Sends a further part of the body."""
+        self._wants_more.clear()
+        self._incoming.put_nowait({"type": "http.request", "body": part, "more_body": not is_last})
+
     def hang_up(self) -> None:
         self._incoming.put_nowait({"type": "http.disconnect"})
 
     @property
+    def has_been_heard_out(self) -> bool:
+        """Whether everything that was sent has been taken."""
+        return self._incoming.empty()
+
+    @property
     def is_answered(self) -> bool:
+        """Whether there are messages of the answer that were not looked at."""
         return not self._outgoing.empty()
 
     async def _receive(self) -> dict[str, Any]:

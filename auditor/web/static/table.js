@@ -89,7 +89,10 @@ export class TablePicture {
     if (count > 0) {
       const cards = place.cards.map((card) => this.held(card, isWrong));
       if (place.backs > 0) cards.push(...this.backs(place));
-      frame.push(element("ul", { class: "hand", "aria-label": speech.say("hand", { seat: place.seat }) }, ...cards));
+      const hand = element("ul", { class: "hand", "aria-label": speech.say("hand", { seat: place.seat }) }, ...cards);
+      hand.style.setProperty("--seen", String(place.cards.length));
+      hand.style.setProperty("--backs", String(place.backs));
+      frame.push(hand);
     }
     if (place.faceDown !== null) {
       const card = face(place.faceDown, speech, [speech.say("face-down")]);
