@@ -191,7 +191,7 @@ def _context(
     """All that the page says of the match. Replays it, so that it takes a while."""
     match, game = log.match, GAMES[log.match.ruleset]
     side_count = len(verdict["totals"])
-    names = [player.id if player.name is UNSET else player.name for player in match.players]
+    names = [player.id if player.name is UNSET or not player.name else player.name for player in match.players]
     seats = [
         {
             "seat": seat,
@@ -204,7 +204,7 @@ def _context(
         for seat, player in enumerate(match.players)
     ]
     findings = _findings(speech, log, verdict, told)
-    start = next((row["event"] for row in findings if row["event"] is not None), 0)
+    start = next((row["event"] for row in findings if row["kind"] in ("illegal", "claim")), 0)
     count = len(match.events)
     if links["tables_url"] is None and count <= _MOST_EMBEDDED:
         first, end = 0, count + 1
