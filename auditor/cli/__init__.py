@@ -6,10 +6,10 @@ In: what a person or a script types. Out: lines on standard output, notices on s
 
 from __future__ import annotations
 
-from auditor.cli import auditing, reference, serving
+from auditor.cli import adjudicating, auditing, casework, explaining, reconciling, reference, regression, serving
 from auditor.cli.program import main
 
 #: Whose commands the program has.
-COMMANDS = (auditing, reference, serving)
+COMMANDS = (adjudicating, auditing, casework, explaining, reconciling, reference, regression, serving)
 
 __all__ = ["COMMANDS", "main"]

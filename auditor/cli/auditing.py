@@ -1,12 +1,10 @@
-"""``auditor audit`` and ``auditor explain``: what is to be said of logs.
+"""``auditor audit``: what is to be said of logs.
 
-In: paths. Out: verdicts on standard output, in a database, or one moment of a match. Refuses to know how a verdict
-comes about.
+In: paths. Out: verdicts on standard output, and in a database. Refuses to know how a verdict comes about.
 """
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
@@ -15,10 +13,10 @@ from typing import TypeAlias
 
 import click
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from auditor import __version__, position, report, rulebook
-from auditor.audit import Entry, audited, verdict_on
+from auditor import __version__, report, rulebook
+from auditor.audit import Entry, audited
+from auditor.cli.exporting import EXPORTS, add_summary, summary_option
 from auditor.cli.program import (
     CLEAN,
     COULD_NOT_AUDIT,
@@ -28,11 +26,13 @@ from auditor.cli.program import (
     examples,
     language_option,
     main,
-    one_match,
+    progress,
     shown,
 )
+from auditor.desks import comparison
+from auditor.desks.comparison import Tally
+from auditor.desks.export import Export
 from auditor.errors import CannotAudit
-from auditor.games import GAMES
 from auditor.log import Log, Unreadable
 from auditor.rulebook import Language
 from auditor.store import Auditor, Store
@@ -53,11 +53,13 @@ from auditor.verdict import STATUSES, Verdict, to_json, to_pretty_json
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "ndjson"]),
+    type=click.Choice(["text", "json", "ndjson", *EXPORTS]),
     default="text",
     show_default=True,
-    help="A table to read; one JSON array of verdicts; or one verdict a line, in input order.",
+    help="A table to read; one JSON array of verdicts; one verdict a line, in input order; or for other tools: "
+    "JUnit XML, SARIF 2.1.0, annotations for GitHub Actions, a row a finding.",
 )
+@summary_option
 @language_option
 @click.option(
     "--fail-on",
@@ -67,7 +69,15 @@ from auditor.verdict import STATUSES, Verdict, to_json, to_pretty_json
     help="Statuses that make the exit code 1: illegal, misscored, invalid, incomplete; or none.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Text: leave out matches that are clean.")
-def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, fail_on: str, quiet: bool) -> None:
+def audit(
+    paths: Sequence[str],
+    db: Path | None,
+    form: str,
+    summary_path: Path | None,
+    language: Language,
+    fail_on: str,
+    quiet: bool,
+) -> None:
     """Audit the match logs in PATHs: files, folders, patterns, or - for standard input.
 
     Logs are .json (a match or an array of them) or .ndjson/.jsonl (a match a line), each also as .gz or .zst. What
@@ -77,11 +87,16 @@ def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, 
     statuses: Counter[str] = Counter()
     is_file_missing = False
     console = Screen(highlight=False, soft_wrap=True)
+    tally = Tally()
 
     def rows() -> Iterator[tuple[Log | None, Verdict]]:
         nonlocal is_file_missing
-        write, close = _WRITERS[form](console, language, quiet)
-        with _progress(console, form) as step:
+        if form in EXPORTS:
+            export = EXPORTS[form](lambda match: match.shown.status in failing, language)
+            write, close = _export_writer(export, tally)
+        else:
+            write, close = _WRITERS[form](console, language, quiet)
+        with progress(console, form) as step:
             for entry, verdict in audited(paths):
                 statuses[verdict.status] += 1
                 write(entry, verdict)
@@ -103,6 +118,8 @@ def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, 
             stored = store.load(rows(), Auditor(__version__, rulebook.digest()), [shown(path) for path in paths])
     if form == "text":
         console.print(report.summary(statuses, language))
+    if form == "github":
+        add_summary(summary_path, report.summary(statuses, language).plain, tally.groups(), language)
     if stored is not None:
         click.echo(
             f"{db}: {stored.matches} new matches, {stored.verdicts} new verdicts of {stored.read} read", err=True
@@ -114,50 +131,6 @@ def audit(paths: Sequence[str], db: Path | None, form: str, language: Language, 
     if is_file_missing:
         sys.exit(COULD_NOT_AUDIT)
     sys.exit(FINDINGS if any(statuses[status] for status in failing) else CLEAN)
-
-
-@main.command(
-    epilog=examples(
-        "auditor explain match.json --event 137",
-        "auditor explain match.json --deal 2 --trick 5",
-        "auditor explain archive.ndjson --match M-2041 --event 137 --lang ar",
-        "auditor explain match.json",
-    )
-)
-@click.argument("log", metavar="LOG")
-@click.option("--match", "match_id", metavar="ID", help="The match, where the log holds several.")
-@click.option("--event", "index", type=click.IntRange(min=0), metavar="N", help="The event, by its index from 0.")
-@click.option("--deal", type=click.IntRange(min=1), metavar="N", help="Instead: the N-th deal, from 1.")
-@click.option(
-    "--trick", type=click.IntRange(min=1), metavar="N", help="With --deal: the lead to its N-th trick, from 1."
-)
-@language_option
-def explain(
-    log: str, match_id: str | None, index: int | None, deal: int | None, trick: int | None, language: Language
-) -> None:
-    """Show the table as it stood before an event of LOG, what was legal there, and the clause.
-
-    Without an event it is that of the first fault or, where there is none, of the first thing that was noted.
-    """
-    entry = one_match(log, match_id)
-    verdict = verdict_on(entry)
-    if trick is not None and deal is None:
-        raise click.UsageError("--trick goes with --deal")
-    if deal is not None:
-        index = position.start_of(entry.match, verdict, deal, trick)
-    elif index is None:
-        finding = verdict.first_fault or next(iter(verdict.findings), None)
-        if finding is None or finding.event is None:
-            raise CannotAudit(f"{log}: nothing is to be said of this match; name an event with --event")
-        index = finding.event
-    try:
-        moment = position.before(GAMES[entry.match.ruleset], entry.match, index)
-    except IndexError:
-        last = len(entry.match.events) - 1
-        raise CannotAudit(f"{log}: expected an event from 0 to {last}, found {index}") from None
-    console = Screen(highlight=False, soft_wrap=True)
-    for line in report.position_lines(moment, entry.match, verdict, language):
-        console.print(line)
 
 
 def _statuses(text: str) -> tuple[str, ...]:
@@ -199,21 +172,17 @@ def _json_writer(console: Console, language: Language, quiet: bool) -> Writer:
     return write, lambda: click.echo("[]" if separator == "[" else "\n]")
 
 
+def _export_writer(export: Export, tally: Tally) -> Writer:
+    def write(entry: Entry, verdict: Verdict) -> None:
+        match = comparison.uncompared(entry, verdict)
+        tally.add(match)
+        export.add(match)
+
+    return write, lambda: click.echo(export.end(), nl=False)
+
+
 _WRITERS: dict[str, Callable[[Console, Language, bool], Writer]] = {
     "text": _text_writer,
     "ndjson": _ndjson_writer,
     "json": _json_writer,
 }
-
-
-@contextlib.contextmanager
-def _progress(console: Console, form: str) -> Iterator[Callable[[], None]]:
-    """Counts matches on a terminal while they are audited; says nothing into a pipe or a file."""
-    screen = console if console.is_terminal and form == "text" else Console(stderr=True)
-    if not screen.is_terminal or (console.is_terminal and form != "text"):
-        yield lambda: None
-        return
-    columns = (SpinnerColumn(), TextColumn("{task.completed} matches audited"), TimeElapsedColumn())
-    with Progress(*columns, console=screen, transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda: bar.advance(task)

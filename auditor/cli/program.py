@@ -6,16 +6,19 @@ commands share. Refuses to know what a command does.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import TextIOWrapper
 from typing import Any, NoReturn, TypeVar
 
 import click
+import msgspec
 from click.shell_completion import CompletionItem
 from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from auditor import __version__, report
 from auditor.audit import verdict_on
@@ -148,3 +151,30 @@ def one_match(log: str, match_id: str | None) -> Log:
         advice = "; name one with --match" if match_id is None else ""
         raise CannotAudit(f"{log}: expected {wanted}, found more{advice}")
     return found[0]
+
+
+@contextlib.contextmanager
+def progress(console: Console, form: str, what: str = "matches audited") -> Iterator[Callable[[], None]]:
+    """Counts on a terminal what is done; says nothing into a pipe or a file, nor between lines for programs."""
+    screen = console if console.is_terminal and form == "text" else Console(stderr=True)
+    if not screen.is_terminal or (console.is_terminal and form != "text"):
+        yield lambda: None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.completed} {task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=screen, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda: bar.advance(task)
+
+
+def key_values(pairs: Sequence[str]) -> dict[str, Any]:
+    """``KEY=VALUE`` pairs of ``--option``; a value is JSON where it reads as JSON, and else text."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        key, sign, text = pair.partition("=")
+        if not sign:
+            raise click.BadParameter(f"expected KEY=VALUE, found {pair!r}", param_hint="--option")
+        try:
+            options[key] = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            options[key] = text
+    return options

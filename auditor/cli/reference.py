@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from auditor import faults, generate, report, rulebook, schema
-from auditor.cli.program import RulesetName, Screen, examples, language_option, main
+from auditor.cli.program import RulesetName, Screen, examples, key_values, language_option, main
 from auditor.errors import CannotAudit
 from auditor.game import Game
 from auditor.games import GAMES
@@ -77,7 +77,7 @@ def generate_matches(
         return
     if fault is not None and fault not in kinds:
         raise click.BadParameter(f"expected one of {', '.join(kinds)}, found {fault!r}", param_hint="--faults")
-    matches = generate.matches(game, count if fault is None else None, seed, _options(options), shuffle_proof)
+    matches = generate.matches(game, count if fault is None else None, seed, key_values(options), shuffle_proof)
     for match in matches if fault is None else itertools.islice(_faulty(game, matches, fault, seed), count):
         click.echo(msgspec.json.encode(match))
 
@@ -105,17 +105,3 @@ def extract(database: Path, match_id: str) -> None:
         raise CannotAudit(f"{database}: expected a match with the id {match_id!r}, found none")
     for log in found:
         click.echo(log)
-
-
-def _options(pairs: Sequence[str]) -> dict[str, Any]:
-    """``KEY=VALUE`` pairs; a value is JSON where it reads as JSON, and else text."""
-    options: dict[str, Any] = {}
-    for pair in pairs:
-        key, sign, text = pair.partition("=")
-        if not sign:
-            raise click.BadParameter(f"expected KEY=VALUE, found {pair!r}", param_hint="--option")
-        try:
-            options[key] = msgspec.json.decode(text)
-        except msgspec.DecodeError:
-            options[key] = text
-    return options
