@@ -46,6 +46,11 @@ class Told:
             return None
         return self.match.place, self.fault.event
 
+    @property
+    def follows(self) -> bool:
+        """Whether it is there only because of an earlier finding."""
+        return self.finding is not None and self.finding.follows is not None
+
     def message(self, language: str) -> str:
         """What it says; of what is absent only the clause is known."""
         return self.fault.clause if self.finding is None else self.finding.message(self.match.shown.ruleset, language)

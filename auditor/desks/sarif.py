@@ -78,7 +78,7 @@ class Sarif:
         result = {
             "ruleId": _rule_name(*_rule_id(told)),
             "ruleIndex": rule,
-            "level": "error",
+            "level": "warning" if told.follows else "error",
             "message": {"text": told.message(self._language)},
             "baselineState": told.state,
             "suppressions": _suppressions(told.state, reason),

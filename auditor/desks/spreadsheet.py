@@ -1,7 +1,7 @@
 """A spreadsheet: one row a finding, or a row a pair of logs that part, as comma-separated values.
 
-In: matches, divergences. Out: a CSV text (RFC 4180, UTF-8) with a row of titles. Refuses to know which program opens it; so nothing
-that a log says is left to begin as a formula does.
+In: matches, divergences. Out: a CSV text (RFC 4180, UTF-8) with a row of titles. Refuses to know which program opens
+it; so nothing that a log says is left to begin as a formula does.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _FURTHER: Mapping[Language, str] = {"en": "further groups: {}", "ar": "مجمو�
 
 
 class Annotations:
-    """An error for each finding that makes a match fail, a warning for a match that fails without one."""
+    """An error for each finding that makes a match fail, a warning for what follows from one, or is absent."""
 
     def __init__(self, is_failure: IsFailure, language: Language) -> None:
         self._is_failure = is_failure
@@ -62,7 +62,8 @@ class Annotations:
         if fault.event is not None:
             where.append(f"event {fault.event}")
         said = visible(told.message(self._language), _LONGEST_SENTENCE)
-        return _command("error" if told.finding is not None else "warning", keys, f"{', '.join(where)}: {said}")
+        is_error = told.finding is not None and not told.follows
+        return _command("error" if is_error else "warning", keys, f"{', '.join(where)}: {said}")
 
 
 def markdown(counts: str, groups: Sequence[Group], language: Language) -> str:

@@ -403,3 +403,25 @@ def test_no_name_becomes_markup_or_a_command(text: str, tmp_path: Path) -> None:
     assert len(valid_sarif(said["sarif"])["results"]) == len(valid_sarif(plain["sarif"])["results"])
     for sign in ("\n", "|", "<code>", "<", "*", "`", "[", "@", "\x1b", "\u202e"):
         assert summary.count(sign) == usual.count(sign), sign
+
+
+# --- What follows from an earlier finding ---------------------------------------------------------------------------
+
+
+def following() -> tuple[Path, set[int]]:
+    """A fixture in whose verdict some finding follows from another, and the events of those that do."""
+    for path in sorted(FIXTURES.rglob("*.verdict.json")):
+        findings = json.loads(path.read_text(encoding="utf-8"))["findings"]
+        events = {finding["event"] for finding in findings if "follows" in finding and finding["kind"] != "note"}
+        if events:
+            return path.with_name(path.name.replace(".verdict.json", ".json")), events
+    raise AssertionError("no fixture has a finding that follows from another")
+
+
+def test_what_follows_from_an_earlier_finding_is_a_warning() -> None:
+    path, events = following()
+    results = valid_sarif(run("audit", path, "--format", "sarif").stdout)["results"]
+    assert {row["properties"]["event"] for row in results if row["level"] == "warning"} == events
+    assert any(row["level"] == "error" for row in results)
+    lines = run("audit", path, "--format", "github").stdout.splitlines()
+    assert sum(line.startswith("::warning ") for line in lines) == len(events)

@@ -24,6 +24,7 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytes
     """A project that has only this plugin, however the auditor is installed here."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTEST_ADDOPTS", "-p auditor.pytest_plugin")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     return pytester
 
 
