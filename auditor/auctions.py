@@ -54,10 +54,10 @@ class Auction(Stage):
         "_perhaps_out",
         "bids",
         "declarer",
+        "double",
         "has_double",
         "is_broken",
         "is_done",
-        "is_doubled",
         "standing",
         "table",
     )
@@ -79,7 +79,8 @@ class Auction(Stage):
         self.has_double = has_double
         self.standing: Any | None = None
         self.declarer = first
-        self.is_broken = self.is_doubled = False
+        self.double: events.Double | None = None
+        self.is_broken = False
         seats = ((first + step) % table.seat_count for step in range(table.seat_count))
         #: Who has not passed, in the order in which they will speak.
         self._callers = deque(seat for seat in seats if seat not in out)
@@ -95,6 +96,15 @@ class Auction(Stage):
     def is_void(self) -> bool:
         """All are out or have passed."""
         return self.standing is None and not self._callers
+
+    @property
+    def is_doubled(self) -> bool:
+        """Whether the bid has been doubled, which its bidder has to answer."""
+        return self.double is not None
+
+    @property
+    def broken_by(self) -> Any:
+        return self.standing
 
     def take(self, log: Any, index: int) -> int:
         return index if self._perhaps_out else super().take(log, index)
@@ -122,7 +132,8 @@ class Auction(Stage):
             case events.Pass():
                 callers.popleft()
             case events.Double():
-                self.is_done = self.is_doubled = True
+                self.double = call
+                self.is_done = True
                 self.is_broken = False  # the answer ends the auction
                 return
             case _:
@@ -178,6 +189,10 @@ class Auction(Stage):
         self.table.lean("note.unseen", deal=self.table.deal_count - 1)
 
 
+#: What the points of a doubled contract are multiplied by.
+DOUBLED, REDOUBLED = 2, 4
+
+
 class Answer(Stage):
     """The bid is doubled: its bidder accepts, for twice the points, or redoubles, for four times.
 
@@ -192,8 +207,12 @@ class Answer(Stage):
     def __init__(self, auction: Auction) -> None:
         self.auction = auction
         self.turn = auction.declarer
-        self.factor = 2
+        self.factor = DOUBLED
         self.is_broken = self.is_done = False
+
+    @property
+    def broken_by(self) -> Any:
+        return self.auction.standing
 
     def judge(self, event: Any) -> Fault | None:
         if event.seat != self.turn:
@@ -212,7 +231,7 @@ class Answer(Stage):
 
     def apply(self, event: events.Accept | events.Redouble) -> None:
         auction = self.auction
-        self.factor = 2 if isinstance(event, events.Accept) else 4
+        self.factor = DOUBLED if isinstance(event, events.Accept) else REDOUBLED
         self.is_broken = not auction.bids.is_contract(auction.standing)
         bid = f"{auction.bids.name(auction.standing)} ×{self.factor}"
         auction.table.contract = Contract(self.turn, bid)

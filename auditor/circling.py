@@ -48,9 +48,9 @@ class CirclingAuction(Stage):
         "_perhaps_out",
         "bids",
         "declarer",
+        "double",
         "is_broken",
         "is_done",
-        "is_doubled",
         "out",
         "standing",
         "table",
@@ -71,7 +71,9 @@ class CirclingAuction(Stage):
         self.bids = bids
         self.standing: Any | None = None
         self.declarer = self.turn = first
-        self.is_broken = self.is_done = self.is_doubled = False
+        self.is_broken = self.is_done = False
+        #: The double of the bid that stands, the first one if there are more.
+        self.double: events.Double | None = None
         self.out = out
         self._perhaps_out = set(perhaps_out)
         #: How many passes there have been in a row.
@@ -81,6 +83,15 @@ class CirclingAuction(Stage):
     def is_void(self) -> bool:
         """All have passed, and nobody has bid."""
         return self.standing is None and self._passes == self.table.seat_count
+
+    @property
+    def is_doubled(self) -> bool:
+        """Whether the bid that stands has been doubled."""
+        return self.double is not None
+
+    @property
+    def broken_by(self) -> Any:
+        return self.standing
 
     def take(self, log: Any, index: int) -> int:
         """Take one call that leans on nothing."""
@@ -114,13 +125,13 @@ class CirclingAuction(Stage):
             self._perhaps_out.discard(call.seat)
             self._passes = 0
             self.standing = call
-            self.is_doubled = False
+            self.double = None
             self.declarer = call.seat
             self.table.contract = Contract(call.seat, self.bids.name(call))
             return
         self._passes += 1
         if isinstance(call, events.Double) and self.standing is not None:
-            self.is_doubled = True
+            self.double = self.double or call
             self.table.contract = Contract(self.declarer, f"{self.bids.name(self.standing)} ×2")
         if self._passes == self.table.seat_count:
             self._close()

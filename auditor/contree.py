@@ -36,10 +36,10 @@ class ContreeAuction(Stage):
 
     __slots__ = (
         "_passes",
+        "contre",
         "declarer",
         "factor",
         "is_broken",
-        "is_contred",
         "is_done",
         "standing",
         "table",
@@ -59,8 +59,7 @@ class ContreeAuction(Stage):
         self.turn = self.declarer = first
         self.standing: events.ContreeBid | None = None
         self.factor = 1
-        #: Whether a contre waits for its answer.
-        self.is_contred = False
+        self.contre: events.Double | None = None
         self.is_broken = self.is_done = False
         #: How many passes there have been in a row.
         self._passes = 0
@@ -69,6 +68,15 @@ class ContreeAuction(Stage):
     def is_void(self) -> bool:
         """All have passed, and nobody has bid."""
         return self.standing is None and self._passes == self.table.seat_count
+
+    @property
+    def is_contred(self) -> bool:
+        """Whether a contre has been said, which the bidder has to answer."""
+        return self.contre is not None
+
+    @property
+    def broken_by(self) -> Any:
+        return self.standing
 
     def take(self, log: Sequence[Any], index: int) -> int:
         """Take calls that lean on nothing."""
@@ -119,7 +127,7 @@ class ContreeAuction(Stage):
                 self.declarer = call.seat
                 self.table.contract = Contract(call.seat, bid_name(call))
             case events.Double():
-                self.is_contred = True
+                self.contre = call
                 self.turn = self.declarer
             case _:
                 self.factor = SURCONTRE if type(call) is events.Redouble else CONTRE

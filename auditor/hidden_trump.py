@@ -28,8 +28,8 @@ class HiddenTrump:
 
     While it is hidden, the face-down card is in nobody's hand: ``card`` is its bit. Where the log does not show it,
     ``card`` is 0 and it is still among its holder's cards; ``suspects`` are those known cards that it may be. ``suit``
-    is the mask of the trump suit, 0 as long as it is unknown. ``pairs`` are the teams that declared the pair, and
-    ``revoker`` the seat that was first not to follow suit.
+    is the mask of the trump suit, 0 as long as it is unknown. ``pairs`` are the declarations of the pair, ``revoke``
+    is the first card with which a seat did not follow suit.
     """
 
     __slots__ = (
@@ -40,7 +40,7 @@ class HiddenTrump:
         "is_open",
         "lies",
         "pairs",
-        "revoker",
+        "revoke",
         "suit",
         "suspects",
         "table",
@@ -54,8 +54,8 @@ class HiddenTrump:
         self.suspects = suspects
         self.is_open = False
         self.lies = True
-        self.pairs: list[int] = []
-        self.revoker: int | None = None
+        self.pairs: list[events.Pair] = []
+        self.revoke: events.Play | None = None
         self._tricks_since = [0] * table.side_count
         self._reveal_trick_team: int | None = None
 
@@ -149,7 +149,7 @@ class HiddenTrump:
         return None
 
     def declare_pair(self, event: events.Pair) -> None:
-        self.pairs.append(self.table.side(event.seat))
+        self.pairs.append(event)
 
     def _may_have(self, seat: int, missing: int) -> bool:
         """Whether cards that a seat is not known to hold may be among its unseen ones."""
@@ -241,7 +241,7 @@ class HiddenTrumpTrick(Trick):
 
     def yields_to(self, event: Any) -> bool:
         """After a revoke has decided the deal the table may stop at once."""
-        return self.hidden.revoker is not None and may_stop_at(event)
+        return self.hidden.revoke is not None and may_stop_at(event)
 
     def pass_over(self, event: Any) -> None:
         self.is_done = self.is_abandoned = True
@@ -267,8 +267,8 @@ class HiddenTrumpTrick(Trick):
 
     def _play(self, play: events.Play) -> None:
         hidden, seat, card = self.hidden, play.seat, BIT[play.card]
-        if hidden.revoker is None and self._is_revoke(seat, card):
-            hidden.revoker = seat
+        if hidden.revoke is None and self._is_revoke(seat, card):
+            hidden.revoke = play
         is_last = hidden.is_last_of(seat)
         if hidden.lies and card == hidden.card:
             self._hands[seat] |= card
@@ -450,7 +450,7 @@ class OpenTrick(Stage):
     def yields_to(self, event: Any) -> bool:
         if isinstance(event, events.Play):
             return not self.is_last and event.seat in self.trick.possible and event.refused is not True
-        return (self.is_last or self.trick.hidden.revoker is not None) and may_stop_at(event)
+        return (self.is_last or self.trick.hidden.revoke is not None) and may_stop_at(event)
 
     def pass_over(self, event: Any) -> None:
         if isinstance(event, events.Play):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import msgspec
@@ -18,10 +18,13 @@ from msgspec import UNSET
 from auditor import claims, events
 from auditor.deals import Shuffle
 from auditor.game import Game
-from auditor.settlement import Settlement
+from auditor.settlement import Line, Settlement
 from auditor.stage import BrokenDeal, Fault, MatchOver, Stage, word_for
 from auditor.table import Foresight, Numbers, Table, added
-from auditor.verdict import DealResult, Finding, Outcome, Verdict, status
+from auditor.verdict import DealResult, Finding, LedgerLine, Outcome, Verdict, linked, status
+
+#: Findings about totals; what becomes of one deal says nothing of them.
+_OF_TOTALS = ("claim.total", "claim.result")
 
 
 def audit(game: Game, match: events.Match, digest: str | None = None) -> Verdict:
@@ -42,10 +45,24 @@ class _OpenDeal:
 
 
 @dataclass(slots=True)
+class _Stray:
+    """An event that could not happen, and what was found of it. ``mark`` counts the findings up to that one."""
+
+    index: int
+    event: Any
+    finding: Finding
+    mark: int
+
+
+@dataclass(slots=True)
 class _Skip:
-    """A stretch of events that is not replayed because its deal is broken, or was over and is scored as it is."""
+    """A stretch of events that is not replayed because its deal is broken, or was over and is scored as it is.
+
+    ``origin`` is what was found of the event that led to this.
+    """
 
     first: int
+    origin: Finding
     count: int = 0
     is_scored: bool = False
     is_claimed: bool = False
@@ -69,7 +86,9 @@ class Replay:
         self._deal: _OpenDeal | None = None
         self._skip: _Skip | None = None
         #: The event just before, if it could not happen: one more and the table went another way.
-        self._stray: tuple[int, Any] | None = None
+        self._stray: _Stray | None = None
+        #: What follows from an earlier finding: the two of them.
+        self._consequences: list[tuple[Finding, Finding]] = []
         self._unseen_noted_in_deal = -1
         self._result_claimed = False
         #: The event that comes next.
@@ -103,7 +122,7 @@ class Replay:
     def verdict(self, digest: str | None = None) -> Verdict:
         """What there is to say once all events are played back."""
         match = self._match
-        findings = tuple(sorted(self.findings, key=lambda finding: -1 if finding.event is None else finding.event))
+        findings = linked(self._in_order(), self.deals)
         return Verdict(
             match=match.match,
             ruleset=match.ruleset,
@@ -117,6 +136,16 @@ class Replay:
             winner=self.winner,
             over=self.is_over,
         )
+
+    def _in_order(self) -> list[Finding]:
+        """The findings in the order of the log, each with the earlier one that it follows from."""
+        findings = sorted(self.findings, key=lambda finding: -1 if finding.event is None else finding.event)
+        if self._consequences:
+            number_of = {id(finding): number for number, finding in enumerate(findings)}
+            for finding, origin in self._consequences:
+                number = number_of[id(finding)]
+                findings[number] = replace(finding, follows=number_of[id(origin)])
+        return findings
 
     @property
     def is_over(self) -> bool:
@@ -172,10 +201,10 @@ class Replay:
         elif fault.ends_replay:
             self._report(index, event, fault)
             self._stray = None
-            self._skip = _Skip(index + 1, is_scored=True)
+            self._skip = _Skip(index + 1, self.findings[-1], is_scored=True)
         elif self._stray is None:
             self._report(index, event, fault)
-            self._stray = (index, event)
+            self._stray = _Stray(index, event, self.findings[-1], len(self.findings))
         else:
             self._go_another_way(index, event)
 
@@ -201,12 +230,14 @@ class Replay:
 
     def _leave(self, stage: Stage, index: int) -> None:
         """A stage is done with this event: on to the next one, if the deal can be played on."""
+        stage.ended_at = index
         if stage.opens_deal:
             self._deal = _OpenDeal(index)
         elif stage.closes_deal:
             self._close(cast("Settlement", stage), index)
         if stage.is_broken:
-            self._skip = _Skip(index + 1)
+            broken_at = index if stage.broken_by is None else self._place_of(stage.broken_by)
+            self._skip = _Skip(index + 1, self._fault_at(broken_at))
         else:
             self._done_at = index
             self.stage = next(self._order)
@@ -279,14 +310,18 @@ class Replay:
     def _go_another_way(self, index: int, event: Any) -> None:
         """A second event in a row that could not happen: the table went another way, and its deal is broken."""
         assert self._stray is not None
-        stray_index, stray = self._stray
+        stray_index, stray, origin = self._stray.index, self._stray.event, self._stray.finding
+        # The table that claims and refusals since then were compared with was not that of the log.
+        for finding in self.findings[self._stray.mark :]:
+            if finding.event is not None and finding.event > stray_index and finding.clause not in _OF_TOTALS:
+                self._consequences.append((finding, origin))
         self._stray = None
         self.table.leanings.clear()
         if isinstance(self.stage, Settlement):  # the deal that came to its end is not the one that is broken
             self.stage.pass_over(None)
             self._leave(self.stage, self._done_at)
         if isinstance(stray, events.OPENERS) and not self.is_over and self._fits(stray, event):
-            self._skip = _Skip(stray_index)
+            self._skip = _Skip(stray_index, origin)
             self._resume(stray_index)
             if not self.is_over:
                 stray = self._filled(stray_index, stray)
@@ -295,11 +330,11 @@ class Replay:
                 self._take(stray_index, stray)
             self._act(index, event)
         elif isinstance(event, events.OPENERS) and not self._is_later_batch(index):
-            self._skip = _Skip(index)
+            self._skip = _Skip(index, origin)
             self._resume(index)
             self._act(index, event)
         else:
-            self._skip = _Skip(index)
+            self._skip = _Skip(index, origin)
             self._skip_over(index, event)
 
     def _is_later_batch(self, index: int) -> bool:
@@ -348,6 +383,7 @@ class Replay:
         skip, self._skip = self._skip, None
         if skip.count:
             self.findings.append(Finding("note", "note.skipped", skip.first, facts={"count": skip.count}))
+            self._consequences.append((self.findings[-1], skip.origin))
         if skip.is_scored:
             return
         if self._deal is not None:
@@ -375,10 +411,35 @@ class Replay:
         if settlement.claimed_points is not None:
             self._deal.claimed_points = settlement.claimed_points
             self._deal.claimed_totals = settlement.claimed_totals
-        is_scored = settlement.outcome == "scored"
-        self._close_deal(settlement.outcome, settlement.points if is_scored else None)
+        if settlement.outcome == "scored":
+            self._close_deal("scored", settlement.points, self._ledger(settlement.lines))
+        else:
+            self._close_deal(settlement.outcome)
 
-    def _close_deal(self, outcome: Outcome, points: Numbers | None = None) -> None:
+    def _ledger(self, lines: Sequence[Line]) -> tuple[LedgerLine, ...]:
+        """The lines of the deal on the table, with the events that brought them about. Several share their causes."""
+        known: dict[int, tuple[int, ...]] = {}
+        ledger = []
+        for line in lines:
+            at = known.get(id(line.causes))
+            if at is None:
+                at = tuple(
+                    [cause.ended_at if isinstance(cause, Stage) else self._place_of(cause) for cause in line.causes]
+                )
+                known[id(line.causes)] = at
+            ledger.append(LedgerLine(line.side, line.points, line.unit, line.clause, line.facts, at))
+        return tuple(ledger)
+
+    def _place_of(self, event: Any) -> int:
+        """The index of an event of the deal on the table."""
+        assert self._deal is not None
+        log = self._match.events
+        index = self._deal.first
+        while log[index] is not event:
+            index += 1
+        return index
+
+    def _close_deal(self, outcome: Outcome, points: Numbers | None = None, lines: tuple[LedgerLine, ...] = ()) -> None:
         deal, self._deal = self._deal, None
         assert deal is not None
         self.deals.append(
@@ -390,6 +451,7 @@ class Replay:
                 totals=self.table.totals,
                 claimed_points=deal.claimed_points,
                 claimed_totals=deal.claimed_totals,
+                lines=lines,
             )
         )
 
@@ -483,6 +545,11 @@ class Replay:
                 found=fault.found,
             )
         )
+
+    def _fault_at(self, index: int) -> Finding:
+        """What an event was found to break."""
+        faults = (finding for finding in reversed(self.findings) if finding.kind == "illegal")
+        return next(fault for fault in faults if fault.event == index)
 
     def _note_unseen(self, index: int, seat: int | None, facts: Mapping[str, Any]) -> None:
         """A check was not made: said once a deal."""

@@ -19,7 +19,7 @@ from auditor.jsontext import visible
 from auditor.position import Position
 from auditor.rulebook import Language, card_sign, number_list, word
 from auditor.stage import word_for
-from auditor.verdict import Finding, Verdict
+from auditor.verdict import POINTS, DealResult, Finding, LedgerLine, Verdict
 
 _STYLES = {"clean": "green", "incomplete": "cyan", "misscored": "yellow", "illegal": "red", "invalid": "magenta"}
 _COLUMNS = {
@@ -46,6 +46,10 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "meld": "meld {}, laid by seat {}: {}", "opened": "has opened",
         "over": "the match is over", "broken": "the deal is broken; nothing is replayed until the next one",
         "no finding": "no finding at this event", "source": "source: {}", "end": "the log ends here",
+        "follows": "follows from what was found at event {}",
+        "ledger": "what deal {} scored, line by line:", "line": "  [{}] side {}, {}: {}", "events": "events {}",
+        "computed": "  side {}: computed {}", "claimed": ", claimed {}", "difference": ", difference {}",
+        "left out": " (as if line {} were left out)", "twice": " (as if line {} counted twice)",
     },
     "ar": {
         "event": "الحدث {}", "seat": "المقعد {}", "legal": "القانوني هنا: {}", "and": "، ",
@@ -59,6 +63,10 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "by": "المنتظر: {}، من المقعد {}", "act": "في السجل: {}", "over": "انتهت المباراة",
         "broken": "التوزيع مقطوع، ولا يُعاد تشغيل شيء حتى التوزيع التالي",
         "no finding": "لا شيء على هذا الحدث", "source": "المصدر: {}", "end": "ينتهي السجل هنا",
+        "follows": "تابعة لما وُجد على الحدث {}",
+        "ledger": "حساب التوزيع {} سطرًا سطرًا:", "line": "  [{}] الطرف {}، {}: {}", "events": "الأحداث {}",
+        "computed": "  الطرف {}: المحسوب {}", "claimed": "، المُعلَن {}", "difference": "، الفرق {}",
+        "left out": " (كأن السطر {} لم يُحسب)", "twice": " (كأن السطر {} حُسب مرتين)",
     },
 }  # fmt: skip
 
@@ -143,8 +151,15 @@ def summary(statuses: Counter[str], language: Language) -> Text:
 
 def position_lines(position: Position, match: events.Match, verdict: Verdict, language: Language) -> Iterator[Text]:
     """The table before an event, what was due there, what the log has, and what is said of it."""
+    before = _PHRASES[language]["before"]
+    yield Text(before.format(visible(match.match, _LONGEST_ID), position.event), style="bold")
+    yield from table_lines(position, match, language)
+    yield from _event_lines(position, match, verdict, language)
+
+
+def table_lines(position: Position, match: events.Match, language: Language) -> Iterator[Text]:
+    """The table before an event, and what was due there."""
     say = _PHRASES[language]
-    yield Text(say["before"].format(visible(match.match, _LONGEST_ID), position.event), style="bold")
     yield Text(say["rules"].format(rulebook.book(match.ruleset).title[language]))
     yield Text(say["totals"].format(number_list(position.totals)))
     if position.dealer is not None:
@@ -180,7 +195,6 @@ def position_lines(position: Position, match: events.Match, verdict: Verdict, la
         yield Text(due)
         if position.legal:
             yield _legal_line(position.legal, language)
-    yield from _event_lines(position, match, verdict, language)
 
 
 def _board_lines(position: Position) -> Iterator[Text]:
@@ -223,8 +237,59 @@ def _event_lines(position: Position, match: events.Match, verdict: Verdict, lang
         entry = rulebook.entry(match.ruleset, finding.clause)
         yield Text()
         yield from fault_lines(finding, match.ruleset, language)
+        if finding.follows is not None:
+            yield Text(say["follows"].format(verdict.findings[finding.follows].event))
         yield Text(entry.rule[language])
         yield Text(say["source"].format(entry.source), style="dim")
+    for deal in verdict.deals:
+        if deal.lines and _shows_score(position.event, match, deal):
+            yield Text()
+            yield from ledger_lines(deal, match.ruleset, language)
+
+
+def _shows_score(index: int, match: events.Match, deal: DealResult) -> bool:
+    """Whether an event is the last of a deal, or claims its score."""
+    first, last = deal.events
+    return index == last or (first <= index < last and isinstance(match.events[index], events.SCORE_CLAIMS))
+
+
+def ledger_lines(deal: DealResult, ruleset: str, language: Language) -> Iterator[Text]:
+    """What a deal scored, from the top down, and what is claimed beside what was computed."""
+    say = _PHRASES[language]
+    yield Text(say["ledger"].format(deal.index + 1), style="bold")
+    for number, line in enumerate(deal.lines):
+        style = "" if line.unit == POINTS else "dim"
+        amount = _number(line.points, language)
+        yield Text(say["line"].format(number, line.side, word(line.unit, language), amount), style=style)
+        where = say["events"].format(say["and"].join(map(str, line.events)))
+        reason = Text(f"      {line.message(ruleset, language)}", style=style)
+        yield reason.append(f"  {line.clause}{say['and']}{where}", style="dim")
+    for side, points in enumerate(deal.points or ()):
+        told = say["computed"].format(side, _number(points, language))
+        if deal.claimed_points is not None:
+            difference = deal.claimed_points[side] - points
+            told += say["claimed"].format(_number(deal.claimed_points[side], language))
+            if difference:
+                told += say["difference"].format(_number(difference, language))
+                told += _guess(deal.lines, side, difference, language)
+        yield Text(told)
+
+
+def _guess(lines: Sequence[LedgerLine], side: int, difference: int, language: Language) -> str:
+    """The one line of a side that explains a wrong claim, left out or counted twice; nothing if it may be another."""
+    counted = [(number, line.points) for number, line in enumerate(lines) if line.side == side and line.unit == POINTS]
+    found = [("left out", number) for number, points in counted if points == -difference]
+    found += [("twice", number) for number, points in counted if points == difference]
+    if len(found) != 1:
+        return ""
+    [(how, number)] = found
+    return _PHRASES[language][how].format(number)
+
+
+def _number(value: int, language: Language) -> str:
+    """A number whose sign stays on its left."""
+    text = number_list([value])
+    return f"\u2066{text}\u2069" if language == "ar" else text
 
 
 def act(event: Any, language: Language) -> str:

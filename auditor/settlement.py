@@ -1,13 +1,15 @@
-"""Settling a deal: what it is worth, under each reading of what the rules leave open, and the claim of it.
+"""Settling a deal: what it is worth line by line, under each reading of what the rules leave open, and the claim of it.
 
-In: the points of a deal and a ``score`` claim, if there is one. Out: totals. Refuses to know how points are made.
+In: the lines of a deal's score and a ``score`` claim, if there is one. Out: totals, and the lines that they come from.
+Refuses to know how points are made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
 import msgspec
@@ -16,29 +18,59 @@ from auditor import events
 from auditor.claims import wrong, wrong_score
 from auditor.stage import Fault, Stage, deal_over, word_for
 from auditor.table import Numbers, Table, added
-from auditor.verdict import Outcome
+from auditor.verdict import POINTS, Outcome
 
 #: One choice for each open point in question.
 Choices: TypeAlias = Mapping[str, Any]
 
 
-class Reading(msgspec.Struct, frozen=True, gc=False):
-    """What a deal scores, one number a side, under one choice for each open point in question."""
+class Line(msgspec.Struct, frozen=True, gc=False):
+    """What a side gets, and why.
 
-    choices: Choices
-    points: Numbers
+    ``clause`` is the entry of the rulebook that gives the reason, ``facts`` fill its sentence. ``causes`` brought it
+    about, in the order of the log: events, and stages, which stand for the event with which they were done.
+    """
+
+    side: int
+    points: int
+    clause: str
+    facts: Mapping[str, Any] = MappingProxyType({})
+    causes: Sequence[Any] = ()
+    unit: str = POINTS
 
 
-def readings(score: Callable[[Choices], Numbers], open_points: Mapping[str, Sequence[Any]]) -> list[Reading]:
+def points_of(lines: Iterable[Line], side_count: int) -> Numbers:
+    """What lines come to, one number a side."""
+    points = [0] * side_count
+    for line in lines:
+        if line.unit == POINTS:
+            points[line.side] += line.points
+    return tuple(points)
+
+
+class Reading:
+    """What a deal scores under one choice for each open point in question: its lines, and one number a side."""
+
+    __slots__ = ("choices", "lines", "points")
+
+    def __init__(self, choices: Choices, lines: Sequence[Line], side_count: int) -> None:
+        self.choices = choices
+        self.lines = lines
+        self.points = points_of(lines, side_count)
+
+
+def readings(
+    score: Callable[[Choices], Sequence[Line]], open_points: Mapping[str, Sequence[Any]], side_count: int
+) -> list[Reading]:
     """Every reading of a deal, the default (the first choice of each point) first.
 
-    ``score`` gives the points under given choices; ``open_points`` lists the choices that nothing has settled.
+    ``score`` gives the lines under given choices; ``open_points`` lists the choices that nothing has settled.
     """
     if not open_points:
-        return [Reading({}, score({}))]
+        return [Reading({}, score({}), side_count)]
     combinations = product(*open_points.values())
     choices = (dict(zip(open_points, combination, strict=True)) for combination in combinations)
-    return [Reading(choice, score(choice)) for choice in choices]
+    return [Reading(choice, score(choice), side_count) for choice in choices]
 
 
 class Settlement(Stage):
@@ -131,6 +163,19 @@ class Settlement(Stage):
         """What is said of the deal once it is settled."""
         return "void" if self.is_void else "scored"
 
+    @property
+    def lines(self) -> Sequence[Line]:
+        """The lines that the points come from."""
+        return self._taken.lines
+
+    @property
+    def _taken(self) -> Reading:
+        """The reading that was taken: of several with the same points the first."""
+        for reading in self._readings:
+            if reading.points == self.points:
+                return reading
+        raise AssertionError("points that no reading gives")
+
     def leaves_open(self, event: Any) -> bool:
         """Whether some readings of the deal may forbid what others allow: a next deal, or a claim."""
         if isinstance(event, events.OPENERS):
@@ -159,7 +204,7 @@ class Settlement(Stage):
         """Each open point that changes the points: its id, the choice taken, and the points under each choice."""
         if len(self._readings) == 1:
             return
-        taken = next(reading for reading in self._readings if reading.points == self.points).choices
+        taken = self._taken.choices
         for point in taken:
             by_choice = {
                 str(reading.choices[point]): reading.points

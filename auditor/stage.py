@@ -37,9 +37,14 @@ class Fault:
 
 
 class Stage:
-    """What every stage answers. A stage overrides what it has to say."""
+    """What every stage answers. A stage overrides what it has to say.
 
-    __slots__ = ()
+    ``ended_at`` is set by the driver when a stage is done: the index of the event with which it was.
+    """
+
+    __slots__ = ("ended_at",)
+
+    ended_at: int
 
     #: Event types that this stage judges.
     hears: ClassVar[tuple[type, ...]] = ()
@@ -59,6 +64,11 @@ class Stage:
     def awaited(self) -> type | None:
         """The type of event that is due; ``None`` where none is."""
         return self.hears[0] if self.hears else None
+
+    @property
+    def broken_by(self) -> Any:
+        """The event that has broken the deal, where it is not the one with which the stage was done."""
+        return None
 
     def judge(self, event: Any) -> Fault | None:
         """The first clause, in the order of the rules page, that the event breaks. Changes nothing."""

@@ -35,7 +35,7 @@ class Spread:
 
     ``stock`` and ``discards`` have their top card last; an unseen card of the stock is ``??``. ``hand_sizes``,
     ``opened``, ``swapped_jokers`` (those taken out of melds that a seat may still hold) and ``drew_unseen`` (whether a
-    seat has drawn a card that the log does not show) hold one entry a seat. ``thrower`` is the seat that threw the top
+    seat has drawn a card that the log does not show) hold one entry a seat. ``thrown`` is the act that threw the top
     discard, ``None`` for the upcard. ``highest`` are the points of the highest opening so far, with jokers counted and
     without.
     """
@@ -49,7 +49,7 @@ class Spread:
         "opened",
         "stock",
         "swapped_jokers",
-        "thrower",
+        "thrown",
     )
 
     def __init__(self, hand_sizes: list[int], stock: list[str], discards: list[str]) -> None:
@@ -60,7 +60,7 @@ class Spread:
         self.opened = [False] * len(hand_sizes)
         self.swapped_jokers = [0] * len(hand_sizes)
         self.drew_unseen = [False] * len(hand_sizes)
-        self.thrower: int | None = None
+        self.thrown: events.Discard | None = None
         self.highest = (0, 0)
 
     @property

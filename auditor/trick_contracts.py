@@ -7,15 +7,17 @@ in. Refuses to know which ruleset asks, and what any of them leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from auditor import cards, events
 from auditor.deals import in_batches
-from auditor.settlement import Reading
-from auditor.stage import Fault, RunningOrder
+from auditor.settlement import Line, Reading
+from auditor.stage import Fault, Stage
 from auditor.table import Numbers, Table
 from auditor.tricks import Trick
 
@@ -29,16 +31,7 @@ DEAL_ORDER = in_batches([TRICK_COUNT], SEAT_COUNT)
 TRUMPS = ("C", "D", "H", "S", events.NO_TRUMP)
 
 #: A deal without a contract.
-VOID = (Reading({}, (0, 0)),)
-
-
-def tricks(table: Table, leader: int) -> RunningOrder:
-    """The thirteen tricks of a deal: ``leader`` leads the first, who took a trick leads the next."""
-    trump = cards.SUIT.get(table.trump or "", 0)
-    for _ in range(TRICK_COUNT):
-        trick = Trick(table, leader, trump)
-        yield trick
-        leader = trick.winner
+VOID = (Reading({}, (), 2),)
 
 
 def winner(totals: Numbers) -> int | None:
@@ -114,30 +107,69 @@ def has_long_suit(hands: Sequence[Sequence[str]]) -> bool:
     return any((hand & suit).bit_count() >= TOO_LONG_SUIT for hand in masks for suit in cards.SUIT.values())
 
 
-# --- Scores -------------------------------------------------------------------------------------------------------
+# --- Tricks and scores ----------------------------------------------------------------------------------------------
 
 FAILED_13 = -16
 
 
+class Played(msgspec.Struct, frozen=True, gc=False):
+    """A contract and how it went: tricks bid, tricks taken by the bidding team, and what shows it."""
+
+    bid: int
+    taken: int
+    bidders: int
+    facts: Mapping[str, Any]
+    causes: Sequence[Any]
+
+    def own(self, points: int, clause: str) -> Line:
+        """What the bidding team gets."""
+        return Line(self.bidders, points, clause, self.facts, self.causes)
+
+    def other(self, points: int, clause: str) -> Line:
+        """What the defenders get."""
+        return Line(1 - self.bidders, points, clause, self.facts, self.causes)
+
+
+def tricks(table: Table, bid: events.TricksBid) -> Generator[Stage, None, Played]:
+    """The thirteen tricks of a contract: its bidder leads to the first, who took a trick leads to the next."""
+    trump = cards.SUIT.get(table.trump or "", 0)
+    leader = bid.seat
+    won: tuple[list[Trick], list[Trick]] = ([], [])
+    for _ in range(TRICK_COUNT):
+        trick = Trick(table, leader, trump)
+        yield trick
+        leader = trick.winner
+        won[table.side(leader)].append(trick)
+
+    bidders = table.side(bid.seat)
+    taken = len(won[bidders])
+    decisive = won[bidders if taken >= bid.tricks else 1 - bidders]
+    facts = {"bid": bid_name(bid), "tricks": taken, "defended": TRICK_COUNT - taken}
+    return Played(bid.tricks, taken, bidders, facts, (bid, *decisive))
+
+
 def score(
-    bid: int, taken: int, *, capot: int = 16, capot_bid: int = 26, sweep: int = 16, doubles_failed_13: bool = False
-) -> tuple[int, int]:
-    """The scoring table: bidders' and defenders' points for ``bid`` and ``taken`` tricks of the bidding team.
+    played: Played, *, capot: int = 16, capot_bid: int = 26, sweep: int = 16, doubles_failed_13: bool = False
+) -> list[Line]:
+    """The scoring table: the line of the bidding team, and that of the defenders.
 
     ``capot`` is for all 13 tricks over a lower bid, ``capot_bid`` for a bid of 13 made, ``sweep`` for all 13 tricks
     against a bid. ``doubles_failed_13``: against a bid of 13 each trick counts twice, a sweep like any other.
     """
-    defence = TRICK_COUNT - taken
+    own, other, bid, taken = played.own, played.other, played.bid, played.taken
+    defended = TRICK_COUNT - taken
     if taken >= bid:
-        if taken == TRICK_COUNT:
-            return (capot_bid if bid == TRICK_COUNT else capot), 0
-        return taken, 0
-    lost = FAILED_13 if bid == TRICK_COUNT else -bid
+        if taken < TRICK_COUNT:
+            return [own(taken, "score.made"), other(0, "score.made")]
+        if bid < TRICK_COUNT:
+            return [own(capot, "score.capot"), other(0, "score.capot")]
+        return [own(capot_bid, "score.capot-bid"), other(0, "score.capot-bid")]
+    if bid < TRICK_COUNT:
+        lost = own(-bid, "score.failed")
+    else:
+        lost = own(FAILED_13, "score.failed-13")
     if bid == TRICK_COUNT and doubles_failed_13:
-        return lost, 2 * defence
-    return lost, sweep if taken == 0 else defence
-
-
-def by_team(bidders: int, own: int, other: int) -> Numbers:
-    """Points of the bidding team and of the other one, in the order of teams."""
-    return (own, other) if bidders == 0 else (other, own)
+        return [lost, other(2 * defended, "score.defended-13")]
+    if taken == 0:
+        return [lost, other(sweep, "score.defender-sweep")]
+    return [lost, other(defended, "score.defended")]

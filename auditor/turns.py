@@ -28,7 +28,7 @@ class Turns(Stage):
     A turn begins with a draw, the first one only if ``must_draw``, and ends with a discard, or with the seat's last
     card. A seat's first melds of the round must be worth ``least`` points together; if openings rise (``rises``), also
     more than the highest so far, and a seat that closes needs a tierce. The round is void if the table leaves it when
-    no stock is left. ``loser`` is the seat whose discard let another close.
+    no stock is left. ``lost`` is the discard with which another seat closed, if it took one.
     """
 
     __slots__ = (
@@ -36,7 +36,7 @@ class Turns(Stage):
         "_is_taken_laid",
         "_swapped_jokers_laid",
         "_taken",
-        "_taken_from",
+        "_thrown",
         "has_closed",
         "is_done",
         "is_void",
@@ -71,15 +71,15 @@ class Turns(Stage):
         self.must_draw = must_draw
         self.opening.begin(seat)
         self._draws_from_stock = False
-        #: The card taken from the discard pile, and whose it was.
+        #: The card taken from the discard pile, and the act that had thrown it.
         self._taken: str | None = None
-        self._taken_from: int | None = None
+        self._thrown: events.Discard | None = None
         self._is_taken_laid = False
         self._swapped_jokers_laid = 0
 
     @property
-    def loser(self) -> int | None:
-        return self._taken_from if self.has_closed else None
+    def lost(self) -> events.Discard | None:
+        return self._thrown if self.has_closed else None
 
     @property
     def must_lay(self) -> str | None:
@@ -384,7 +384,7 @@ class Turns(Stage):
                 table.hidden -= ONE[card]
         else:
             card = spread.discards.pop()
-            self._taken, self._taken_from, spread.thrower = card, spread.thrower, None
+            self._taken, self._thrown, spread.thrown = card, spread.thrown, None
         table.hands[seat] += ONE[card]
         spread.hand_sizes[seat] += 1
         self.must_draw = False
@@ -393,7 +393,7 @@ class Turns(Stage):
         spread = self.spread
         self._let_go((discard.card,))
         spread.discards.append(discard.card)
-        spread.thrower = self.turn
+        spread.thrown = discard
         if discard.card == JOKER:
             held = cards.count(self.table.hands[self.turn], JOKER)
             spread.swapped_jokers[self.turn] = min(spread.swapped_jokers[self.turn], held)
@@ -442,8 +442,8 @@ class Turns(Stage):
             self._swapped_jokers_laid = 0
         self._let_go((self._taken,))
         spread.discards.append(self._taken)
-        spread.thrower = self._taken_from
-        self._taken = self._taken_from = None
+        spread.thrown = self._thrown
+        self._taken = self._thrown = None
         self._is_taken_laid = False
         self.must_draw = self._draws_from_stock = True
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from .documents import Document, findings, verdict
+from .oracles import Row
 
 #: What an oracle does: see ``judge`` in each ``oracle.py``.
 Judge = Callable[[Document], dict[str, Any]]
@@ -56,6 +57,10 @@ def compare_outcome(said: dict[str, Any], expected: dict[str, Any], label: str) 
     for key in ("winner", "over", "status"):
         assert said[key] == expected[key], f"{label}: {key}"
     assert tuple(said["totals"]) == expected["totals"], f"{label}: totals"
+    for row, wanted in zip(said["deals"], expected["deals"], strict=True):
+        lines = [tuple(line[key] for key in Row._fields) for line in row["lines"]]
+        ledgers = wanted["ledgers"] if wanted["outcome"] == "scored" else [(wanted["points"], [])]
+        assert lines == next(rows for points, rows in ledgers if points == wanted["points"]), f"{label}: lines"
 
 
 def draw(

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from auditor import replay
+from auditor import replay, rulebook
 from auditor import verdict as verdicts
 from auditor.games import FORMS, GAMES
 
@@ -30,7 +30,44 @@ def verdict(document: Document) -> dict[str, Any]:
     """What the auditor says of a match, as a document of plain values."""
     match = msgspec.json.decode(msgspec.json.encode(document), type=FORMS[document["ruleset"]])
     said: dict[str, Any] = msgspec.json.decode(verdicts.to_json(replay.audit(GAMES[document["ruleset"]], match)))
+    check_ledgers(said)
+    check_links(said)
     return said
+
+
+def check_ledgers(said: dict[str, Any]) -> None:
+    """The lines of each deal add up to its points, cite the score of its rulebook, and come from events of the deal."""
+    entries = rulebook.book(said["ruleset"]).entries
+    for deal in said["deals"]:
+        if deal["outcome"] != "scored":
+            assert deal["lines"] == []
+            continue
+        counted = [line for line in deal["lines"] if line["unit"] == "points"]
+        sides = range(len(deal["points"]))
+        assert {line["side"] for line in counted} == set(sides)
+        assert deal["points"] == [sum(line["points"] for line in counted if line["side"] == side) for side in sides]
+        first, last = deal["events"]
+        for line in deal["lines"]:
+            assert line["clause"].startswith("score.")
+            assert line["clause"] in entries
+            assert line["events"] == sorted(set(line["events"])) != []
+            assert first <= line["events"][0] <= line["events"][-1] <= last
+
+
+def check_links(said: dict[str, Any]) -> None:
+    """A finding follows from an earlier one that accuses; only a wrong score is against lines, and those count."""
+    for number, finding in enumerate(said["findings"]):
+        if "follows" in finding:
+            origin = said["findings"][finding["follows"]]
+            assert finding["follows"] < number
+            assert origin["kind"] in ("illegal", "claim")
+            assert origin["event"] < finding["event"]
+        if "against" in finding:
+            assert finding["clause"] == "claim.score"
+            [deal] = [deal for deal in said["deals"] if deal["events"][0] <= finding["event"] <= deal["events"][1]]
+            wrong = {side for side, points in enumerate(deal["points"]) if points != finding["found"][side]}
+            lines = [(at, line) for at, line in enumerate(deal["lines"]) if line["unit"] == "points"]
+            assert finding["against"] == [at for at, line in lines if line["side"] in wrong] != []
 
 
 def findings(said: dict[str, Any]) -> list[Row]:

@@ -19,6 +19,20 @@ UNSEEN = "??"
 CLAIMS = ("trick", "score", "result")
 
 
+class Row(NamedTuple):
+    """One line of what a deal scores, and the events that it comes from."""
+
+    side: int
+    unit: str
+    clause: str
+    points: int
+    events: list[int]
+
+
+#: What a deal scores under each reading, the default first, and the lines that it comes from.
+Ledgers = list[tuple[tuple[int, ...], list[Row]]]
+
+
 class Found(NamedTuple):
     """One finding: what an auditor has to say about one event."""
 

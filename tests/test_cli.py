@@ -381,6 +381,62 @@ def test_explain_shows_hands_trick_contract_and_what_is_legal() -> None:
         assert line in said
 
 
+BELOTE_FORGOTTEN = str(golden.FIXTURES / "belote-contree" / "fault-belote-left-out.json")
+
+
+def test_explain_shows_a_score_line_by_line_where_it_is_claimed() -> None:
+    said = run("explain", BELOTE_FORGOTTEN).stdout.splitlines()
+    assert said[said.index("what deal 1 scored, line by line:") :] == [
+        "what deal 1 scored, line by line:",
+        "  [0] side 1, points: 500",
+        "      Capot was bid (capot S) and made.  score.capot, events 1, 8, 12, 16, 20, 24, 28, 32, 36",
+        "  [1] side 0, points: 0",
+        "      Capot was bid (capot S) and made.  score.capot, events 1, 8, 12, 16, 20, 24, 28, 32, 36",
+        "  [2] side 1, points: 20",
+        "      King and queen of trump were dealt to one hand.  score.belote, events 0, 21, 25",
+        "  side 0: computed 0, claimed 0",
+        "  side 1: computed 520, claimed 500, difference −20 (as if line 2 were left out)",
+    ]
+    said = run("explain", BELOTE_FORGOTTEN, "--lang", "ar").stdout.splitlines()
+    assert "  [2] الطرف 1، النقاط: \u206620\u2069" in said
+    assert said[-1] == (
+        "  الطرف 1: المحسوب \u2066520\u2069، المُعلَن \u2066500\u2069، الفرق \u2066−20\u2069 (كأن السطر 2 لم يُحسب)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("claimed", "guess"),
+    [
+        ([0, 540], ", difference 20 (as if line 2 counted twice)"),
+        ([0, 20], ", difference −500 (as if line 0 were left out)"),
+        ([0, 510], ", difference −10"),
+        ([0, 520], ""),
+    ],
+)
+def test_explain_names_the_one_line_that_a_wrong_score_may_have_left_out_or_doubled(
+    claimed: list[int], guess: str
+) -> None:
+    document = json.loads(Path(BELOTE_FORGOTTEN).read_bytes())
+    document["events"][-1] |= {"deal": claimed, "total": claimed}
+    last = len(document["events"]) - 1
+    said = run("explain", "-", "--event", str(last), text=lines_of(document)).stdout.splitlines()
+    assert said[-1] == f"  side 1: computed 520, claimed {claimed[1]}{guess}"
+
+
+def test_explain_shows_a_score_at_the_last_event_of_its_deal_and_nowhere_else() -> None:
+    verdict = verdict_of(INCOMPLETE)
+    for index in range(verdict.deals[-1].events[1] + 1):
+        shown = "line by line" in run("explain", INCOMPLETE, "--event", str(index)).stdout
+        assert shown == any(index == deal.events[1] and bool(deal.lines) for deal in verdict.deals), index
+
+
+def test_explain_says_what_a_finding_follows_from() -> None:
+    origin, last = verdict_of(ILLEGAL).findings[-2:]
+    assert last.follows is not None
+    said = run("explain", ILLEGAL, "--event", str(last.event)).stdout
+    assert f"follows from what was found at event {origin.event}\n" in said
+
+
 @pytest.mark.parametrize("index", ["99999", "145"])
 def test_explain_refuses_an_event_outside_the_log(index: str) -> None:
     said = complaint(run("explain", ILLEGAL, "--event", index))
@@ -668,10 +724,16 @@ def test_one_command_reads_what_another_writes() -> None:
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command by the words that call it; a group of commands, and those in it."""
     yield "", main
     for name, command in main.commands.items():
-        assert not isinstance(command, click.Group), f"{name}: groups of commands are not looked into"
         yield name, command
+        if isinstance(command, click.Group):
+            for inner, inner_command in command.commands.items():
+                assert not isinstance(inner_command, click.Group), (
+                    f"{name} {inner}: groups in groups are not looked into"
+                )
+                yield f"{name} {inner}", inner_command
 
 
 each_command = pytest.mark.parametrize(
@@ -682,7 +744,7 @@ each_command = pytest.mark.parametrize(
 @each_command
 @pytest.mark.parametrize("flag", ["--help", "-h"])
 def test_help_says_what_a_command_does_and_describes_every_option(name: str, command: click.Command, flag: str) -> None:
-    result = run(*([name] if name else []), flag)
+    result = run(*name.split(), flag)
     assert (result.exit_code, result.stderr) == (0, "")
     assert command.help
     assert command.help.split("\n")[0].split()[0] in result.stdout
@@ -695,17 +757,21 @@ def test_help_says_what_a_command_does_and_describes_every_option(name: str, com
             assert (names or [str(parameter.name).upper()])[0] in result.stdout
 
 
-@pytest.mark.parametrize(("name", "command"), main.commands.items(), ids=main.commands)
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [pytest.param(*row, id=row[0]) for row in commands() if not isinstance(row[1], click.Group)],
+)
 def test_help_of_every_command_has_examples_that_are_right_uses(name: str, command: click.Command) -> None:
-    result = run(name, "--help")
+    result = run(*name.split(), "--help")
     assert "Examples:" in result.stdout
     examples = [line.strip() for line in result.stdout.split("Examples:")[1].splitlines() if line.strip()]
     assert examples
     for example in examples:
         words = shlex.split(example, comments=True)
         own = list(takewhile(lambda word: word not in (">", "|", "<", "2>"), words[words.index("auditor") + 1 :]))
-        assert own[0] == name, example
-        command.make_context(name, own[1:])
+        calls = [called for called in (name.split(), name.split()[:1]) if own[: len(called)] == called]
+        assert calls, example
+        command.make_context(name, own[len(calls[0]) :])
 
 
 def test_the_version_is_told() -> None:

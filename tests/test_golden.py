@@ -27,6 +27,7 @@ def test_the_fixtures_of_a_ruleset_show_every_status_and_clause(ruleset: str) ->
     verdicts = [msgspec.json.decode(golden.expected_path(log).read_bytes()) for log in golden.logs()]
     own = [verdict for verdict in verdicts if verdict["ruleset"] == ruleset]
     cited = {finding["clause"] for verdict in own for finding in verdict["findings"]}
+    cited |= {line["clause"] for verdict in own for deal in verdict["deals"] for line in deal["lines"]}
     assert {verdict["status"] for verdict in own} == set(STATUSES)
     from auditor import rulebook
 

@@ -19,7 +19,7 @@ from auditor.audit import verdict_on
 from auditor.games import FORMS, GAMES
 from auditor.log import Unreadable, read_bytes
 from auditor.rulebook import LANGUAGES, Entry, Language
-from auditor.verdict import Finding
+from auditor.verdict import Finding, LedgerLine
 from tests import golden
 
 ROOT = Path(__file__).parent.parent
@@ -175,8 +175,8 @@ def test_the_clauses_of_a_book_stand_in_the_order_of_its_page(ruleset: str) -> N
 
 
 @cache
-def findings() -> list[tuple[str | None, Finding]]:
-    """What is found in the fixtures, and in matches with a fault of every kind."""
+def told() -> list[tuple[str | None, Finding | LedgerLine]]:
+    """What is found in the fixtures and in matches with a fault of every kind, and the lines of their scores."""
     verdicts = [verdict_on(read_bytes(path.read_bytes(), FORMS, path.name)) for path in golden.logs()]
     for game in GAMES.values():
         for number, match in enumerate(generate.matches(game, 12, 21, proves_shuffle=True)):
@@ -186,13 +186,14 @@ def findings() -> list[tuple[str | None, Finding]]:
                     entry = read_bytes(msgspec.json.encode(planted.document), FORMS)
                     assert not isinstance(entry, Unreadable), (fault, entry.diagnostics)
                     verdicts.append(verdict_on(entry))
-    return [(verdict.ruleset, finding) for verdict in verdicts for finding in verdict.findings]
+    lines = [(verdict.ruleset, line) for verdict in verdicts for deal in verdict.deals for line in deal.lines]
+    return [*((verdict.ruleset, finding) for verdict in verdicts for finding in verdict.findings), *lines]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_finding_of_fixtures_and_planted_faults_is_one_whole_sentence(language: Language) -> None:
-    for ruleset, finding in findings():
-        said = finding.message(ruleset, language)
+def test_every_finding_and_line_of_fixtures_and_planted_faults_is_one_whole_sentence(language: Language) -> None:
+    for ruleset, saying in told():
+        said = saying.message(ruleset, language)
         assert said.endswith("."), said
         assert not re.search(r"[{}\x00-\x1f]|None|True|False|UNSET|<class|\[", said), said
         assert has_arabic_letters(said) == (language == "ar"), said
@@ -200,14 +201,18 @@ def test_every_finding_of_fixtures_and_planted_faults_is_one_whole_sentence(lang
 
 def test_words_of_the_table_that_a_sentence_uses_are_translated() -> None:
     untranslated = set()
-    for ruleset, finding in findings():
-        template = rulebook.entry(ruleset, finding.clause).case["ar"]
-        for _, field, form, _ in string.Formatter().parse(template):
-            if field is not None and form == "word" and finding.kind != "schema":
-                fact = str(finding.facts[field])
-                is_code = any(sign in "♣♦♥♠" or sign.isdigit() for sign in fact)  # a card or a bid
-                if not is_code and not has_arabic_letters(rulebook.word(fact, "ar")):
-                    untranslated.add((finding.clause, fact))
+    for ruleset, saying in told():
+        if isinstance(saying, Finding) and saying.kind == "schema":
+            continue
+        template = rulebook.entry(ruleset, saying.clause).case["ar"]
+        facts = [
+            saying.facts[field] for _, field, form, _ in string.Formatter().parse(template) if form == "word" and field
+        ]
+        facts += [saying.unit] if isinstance(saying, LedgerLine) else []
+        for fact in map(str, facts):
+            is_code = any(sign in "♣♦♥♠" or sign.isdigit() for sign in fact)  # a card or a bid
+            if not is_code and not has_arabic_letters(rulebook.word(fact, "ar")):
+                untranslated.add((saying.clause, fact))
     assert untranslated == set()
 
 

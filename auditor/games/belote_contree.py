@@ -6,20 +6,20 @@ bottom; what has to be played, belote and the scoring table stand beneath it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from auditor import cards, events
-from auditor.contree import ContreeAuction, bid_name
+from auditor.contree import SURCONTRE, ContreeAuction, bid_name
 from auditor.deals import Deal, Shuffle, in_batches
 from auditor.duties import GoOver, Ruff
 from auditor.game import Game
-from auditor.settlement import Choices, Reading, Settlement, readings
+from auditor.settlement import Choices, Line, Reading, Settlement, readings
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage, word_for
 from auditor.table import Numbers, Table
 from auditor.tricks import Order, Trick
@@ -34,6 +34,8 @@ PLAIN = Order("789JQKTA", {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2})
 LAST_TRICK = 10
 #: All card points of a deal, those of the last trick included.
 ALL_POINTS = 162
+#: What only explains a score: what counts towards the bid, before it is rounded.
+CARD_POINTS = "card points"
 BELOTE = 20
 
 
@@ -72,16 +74,16 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
             trump = cards.SUIT[table.trump]
 
             leader = first  # whoever won the auction
-            belote = Belote(table, table.trump)
-            card_points = [0, 0]
+            belote = Belote(table, table.trump, deal)
+            taken = Taken()
             for tricks_left in reversed(range(TRICK_COUNT)):
                 trick = Trick(table, leader, trump, PLAIN, TRUMPS, DUTIES[table.options["undertrump"]], belote)
                 yield trick
                 leader = trick.winner
-                card_points[table.side(leader)] += trick.card_points + (0 if tricks_left else LAST_TRICK)
+                taken.add(table.side(leader), trick, is_last=not tricks_left)
                 if not tricks_left:
                     break
-                falls = has_fallen(table, auction, card_points, belote)
+                falls = has_fallen(table, auction, taken, belote)
                 if falls is None:
                     doubt = PossibleFall()
                     yield doubt
@@ -90,7 +92,7 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
                 if falls:
                     break
 
-            yield Settlement(table, worth(table, auction, card_points, belote), ends, cut_short=tricks_left > 0)
+            yield Settlement(table, worth(table, auction, taken, belote), ends, cut_short=tricks_left > 0)
         except BrokenDeal:
             next_dealer = None  # anybody may deal after a broken deal
 
@@ -101,13 +103,44 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
 DUTIES = {"required": (Ruff(always=True), GoOver()), "free": (Ruff(always=False), GoOver())}
 
 
+class Taken:
+    """What each team has taken: its tricks, and its card points. ``last`` is the eighth trick, once it is played."""
+
+    def __init__(self) -> None:
+        self.tricks: tuple[list[Trick], list[Trick]] = ([], [])
+        self.points = [0, 0]
+        self.last: Trick | None = None
+
+    def add(self, team: int, trick: Trick, is_last: bool) -> None:
+        """A team takes a trick."""
+        self.tricks[team].append(trick)
+        self.points[team] += trick.card_points
+        if is_last:
+            self.last = trick
+            self.points[team] += LAST_TRICK
+
+    def lines(self) -> Iterator[Line]:
+        """Where the card points come from."""
+        for team, tricks in enumerate(self.tricks):
+            extra = LAST_TRICK if tricks and tricks[-1] is self.last else 0
+            if tricks:
+                facts = {"tricks": len(tricks)}
+                yield Line(team, self.points[team] - extra, "score.cards", facts, tricks, CARD_POINTS)
+            if extra:
+                yield Line(team, extra, "score.last-trick", {}, (self.last,), CARD_POINTS)
+
+
 # --- Belote: king and queen of trump in one hand ------------------------------------------------------------------
 
 
 class Belote:
-    """Who was dealt king and queen of trump, and whether both words were said: ``belote``, then ``rebelote``."""
+    """Who was dealt king and queen of trump, and whether both words were said: ``belote``, then ``rebelote``.
 
-    def __init__(self, table: Table, trump: str) -> None:
+    ``causes`` are the deal, and the cards that were played with their word.
+    """
+
+    def __init__(self, table: Table, trump: str, deal: Deal) -> None:
+        self.causes: list[Any] = [deal]
         self._table = table
         self._king, self._queen = cards.BIT["K" + trump], cards.BIT["Q" + trump]
         self._pair = self._king | self._queen
@@ -163,6 +196,7 @@ class Belote:
         card = cards.BIT[play.card]
         if card & self._pair and play.announce == self._word(play.seat, card):
             self._said |= card
+            self.causes.append(play)
 
     def _word(self, seat: int, card: int) -> str:
         """The first of the two that a seat plays is belote, the second rebelote."""
@@ -189,17 +223,17 @@ class Belote:
 # --- When the contract falls early --------------------------------------------------------------------------------
 
 
-def has_fallen(table: Table, auction: ContreeAuction, card_points: Sequence[int], belote: Belote) -> bool | None:
+def has_fallen(table: Table, auction: ContreeAuction, taken: Taken, belote: Belote) -> bool | None:
     """Whether the bid cannot be made any more: the best that the bidding team can still reach is less.
 
-    ``card_points`` are those taken so far, one number a team. ``None`` where only unseen cards could tell.
+    ``taken`` is what has been taken so far. ``None`` where only unseen cards could tell.
     """
     assert auction.standing is not None
     bidders = table.side(auction.declarer)
     if auction.standing.capot is True:
         return table.tricks_of(1 - bidders) > 0
     bid = bid_points(auction)
-    best = rounded(ALL_POINTS - card_points[1 - bidders])
+    best = rounded(ALL_POINTS - taken.points[1 - bidders])
     if best >= bid or best + BELOTE < bid:
         return best < bid
     holders = belote.holders()
@@ -227,7 +261,7 @@ class PossibleFall(Stage):
 
 # --- The score ----------------------------------------------------------------------------------------------------
 
-VOID = (Reading({}, (0, 0)),)
+VOID = (Reading({}, (), 2),)
 
 FAILED = 160
 SWEEP = 250
@@ -257,8 +291,16 @@ class Played(msgspec.Struct, frozen=True, gc=False):
     holder: int | None
 
 
-def worth(table: Table, auction: ContreeAuction, card_points: Sequence[int], belote: Belote) -> list[Reading]:
-    """What the deal scores, under each reading of what is open. One number a team."""
+class Row(NamedTuple):
+    """What the scoring table gives a side, 0 the bidding team or 1 the defenders, and the clause that says so."""
+
+    side: int
+    points: int
+    clause: str
+
+
+def worth(table: Table, auction: ContreeAuction, taken: Taken, belote: Belote) -> list[Reading]:
+    """What the deal scores, under each reading of what is open."""
     assert auction.standing is not None
     scoring: str = table.options["scoring"]
     bidders = table.side(auction.declarer)
@@ -266,8 +308,8 @@ def worth(table: Table, auction: ContreeAuction, card_points: Sequence[int], bel
     played = Played(
         bid=None if auction.standing.capot is True else bid_points(auction),
         factor=auction.factor,
-        own=rounded(card_points[bidders]),
-        other=rounded(card_points[1 - bidders]),
+        own=rounded(taken.points[bidders]),
+        other=rounded(taken.points[1 - bidders]),
         is_sweep=table.tricks_of(bidders) == TRICK_COUNT,
         holder=holders[0],
     )
@@ -283,12 +325,28 @@ def worth(table: Table, auction: ContreeAuction, card_points: Sequence[int], bel
     if len(holders) > 1:
         open_points["note.unseen"] = holders
 
-    def points(choices: Choices) -> Numbers:
-        holder = choices.get("note.unseen", played.holder)
-        own, other = score(scoring, msgspec.structs.replace(played, holder=holder), choices)
-        return (own, other) if bidders == 0 else (other, own)
+    teams = (bidders, 1 - bidders)
+    explained = () if played.bid is None else tuple(taken.lines())
+    decisive = [(auction.standing, *tricks) for tricks in taken.tricks]
+    facts = {"bid": bid_name(auction.standing), "own": played.own, "other": played.other}
+    causes = {
+        "score.bid": (auction.standing,),
+        "score.contre": (auction.contre,),
+        "score.surcontre": (auction,),
+        "score.belote": belote.causes,
+    }
 
-    return readings(points, open_points)
+    def line(row: Row) -> Line:
+        winners = teams[row.side if row.points else 1 - row.side]
+        because = causes.get(row.clause) or decisive[winners]
+        return Line(teams[row.side], row.points, row.clause, facts, because)
+
+    def lines(choices: Choices) -> list[Line]:
+        holder = choices.get("note.unseen", played.holder)
+        rows = score(scoring, msgspec.structs.replace(played, holder=holder), choices)
+        return [*explained, *map(line, rows)]
+
+    return readings(lines, open_points, table.side_count)
 
 
 def open_in(scoring: str, played: Played) -> dict[str, Sequence[Any]]:
@@ -302,36 +360,48 @@ def open_in(scoring: str, played: Played) -> dict[str, Sequence[Any]]:
     return {"open.contree-doubled-made": CONTREE_DOUBLED_MADE} if scoring == "contree" else {}
 
 
-def score(scoring: str, played: Played, choices: Choices) -> tuple[int, int]:
-    """Bidding team's and defenders' points: the scoring table, and the belote on top."""
+def score(scoring: str, played: Played, choices: Choices) -> list[Row]:
+    """The scoring table, what a contre makes of it, and the belote on top."""
     unannounced = choices.get("open.belote-unannounced")
     holder = None if unannounced == "does not count" else played.holder
     is_made = played.is_sweep or (played.bid is not None and played.own + (BELOTE if holder == 0 else 0) >= played.bid)
-    own, other = table_points(scoring, played, is_made, choices)
+    rows = table_rows(scoring, played, is_made, choices)
+    if played.factor > 1:  # one team has it all
+        winners, once = rows[0].side, sum(row.points for row in rows)
+        rows.append(Row(winners, once, "score.contre"))
+        if played.factor == SURCONTRE:
+            rows.append(Row(winners, 2 * once, "score.surcontre"))
     if holder is None or (is_made and unannounced == BELOTE_FOR_THE_CONTRACT):
-        return own, other
+        return rows
     goes_to_bidders = is_made and (holder == 0 or choices.get("open.belote-doubled") == "the winner's")
-    return (own + BELOTE, other) if goes_to_bidders else (own, other + BELOTE)
+    return [*rows, Row(0 if goes_to_bidders else 1, BELOTE, "score.belote")]
 
 
-def table_points(scoring: str, played: Played, is_made: bool, choices: Choices) -> tuple[int, int]:
+def table_rows(scoring: str, played: Played, is_made: bool, choices: Choices) -> list[Row]:
     """The scoring table, case by case."""
-    is_contree = scoring == "contree"
     if played.bid is None:
         if is_made:
-            return CAPOT * played.factor, 0
-        return 0, choices.get("open.sahel-failed-capot", FAILED_CAPOT[scoring]) * played.factor
+            return all_to(0, CAPOT, "score.capot")
+        return all_to(1, choices.get("open.sahel-failed-capot", FAILED_CAPOT[scoring]), "score.failed-capot")
 
-    bid = played.bid if is_contree else 0  # in sahel the bid itself counts for nothing
     if not is_made:
-        return 0, (bid + FAILED) * played.factor
-    if played.is_sweep:
-        sweep = SWEEP if is_contree or played.factor == 1 else choices["open.unbid-capot-doubled"]
-        return (bid + sweep) * played.factor, 0
-    if played.factor == 1:
-        return bid + played.own, played.other
-    doubled = {"B + 160": 160, "B + rA + rD": played.own + played.other, "B + rA": played.own}
-    return (bid + doubled[choices.get("open.contree-doubled-made", "B + 160")]) * played.factor, 0
+        rows = all_to(1, FAILED, "score.failed")
+    elif played.is_sweep:
+        is_full = scoring == "contree" or played.factor == 1
+        rows = all_to(0, SWEEP if is_full else choices["open.unbid-capot-doubled"], "score.sweep")
+    elif played.factor == 1:
+        rows = [Row(0, played.own, "score.made"), Row(1, played.other, "score.made")]
+    else:
+        doubled = {"B + 160": 160, "B + rA + rD": played.own + played.other, "B + rA": played.own}
+        rows = all_to(0, doubled[choices.get("open.contree-doubled-made", "B + 160")], "score.doubled")
+    if scoring == "contree":  # in sahel the bid itself counts for nothing
+        rows.append(Row(rows[0].side, played.bid, "score.bid"))
+    return rows
+
+
+def all_to(side: int, points: int, clause: str) -> list[Row]:
+    """One side gets points, and the other none."""
+    return [Row(side, points, clause), Row(1 - side, 0, clause)]
 
 
 def bid_points(auction: ContreeAuction) -> int:

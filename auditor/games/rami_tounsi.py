@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import replace
 
 from auditor import cards, events
 from auditor.claims import wrong, wrong_score
@@ -20,7 +21,7 @@ from auditor.deals import Shuffle
 from auditor.events import JOKER, LARGEST_INTEGER, Whole
 from auditor.game import Game
 from auditor.melds import hand_points
-from auditor.settlement import Choices, Reading, Settlement, readings
+from auditor.settlement import Choices, Line, Reading, Settlement, points_of, readings
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
 from auditor.stock import Spread, StockDeal
 from auditor.table import Numbers, Table, added
@@ -85,7 +86,7 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
                 score = RoundScore(table, VOID[table.seat_count], ends, is_known, is_void=True)
             elif has_unseen(table, deal.spread):
                 fewest, most = bounds(table, deal.spread, turns)
-                score = RoundScore(table, [Reading({}, fewest)], ends, is_known, most)
+                score = RoundScore(table, [Reading({}, fewest, table.seat_count)], ends, is_known, most)
             else:
                 score = RoundScore(table, worth(table, deal.spread, turns), ends, is_known)
             yield score
@@ -101,9 +102,11 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
 
 NOTHING_LAID = 100
 ZAL3A = 50
+#: What a seat still holds; and where the log does not show all of it.
+HAND, UNSEEN_HAND = "score.hand", "score.unseen-hand"
 #: What a joker left in a hand counts where the table has not said so, the default first.
 JOKER_PENALTIES = (10, 20, 25, 30)
-VOID = {seats: [Reading({}, (0,) * seats)] for seats in range(FEWEST_SEATS, MOST_SEATS + 1)}
+VOID = {seats: [Reading({}, (), seats)] for seats in range(FEWEST_SEATS, MOST_SEATS + 1)}
 
 
 def worth(table: Table, spread: Spread, turns: Turns) -> list[Reading]:
@@ -111,42 +114,47 @@ def worth(table: Table, spread: Spread, turns: Turns) -> list[Reading]:
     has_joker = any(JOKER in table.held(seat) for seat in who_laid(spread))
     is_open = has_joker and "joker_penalty" not in table.given
 
-    def points(choices: Choices) -> Numbers:
+    def lines(choices: Choices) -> list[Line]:
         return score(table, spread, turns, choices.get("open.joker-penalty", table.options["joker_penalty"]))
 
-    return readings(points, {"open.joker-penalty": JOKER_PENALTIES} if is_open else {})
+    return readings(lines, {"open.joker-penalty": JOKER_PENALTIES} if is_open else {}, table.seat_count)
 
 
-def score(table: Table, spread: Spread, turns: Turns, joker: int, unseen: Sequence[int] = ()) -> Numbers:
+def score(table: Table, spread: Spread, turns: Turns, joker: int, unseen: Sequence[int] = ()) -> list[Line]:
     """The seat that closes 0, one that laid a meld what it still holds, one that laid nothing 100; zal3a on top.
 
     ``unseen`` are penalties of the cards that the log does not show, from which those of each hand are taken.
     """
     ace: int = table.options["ace_penalty"]
     laid = who_laid(spread)
-
-    def penalty(seat: int) -> int:
+    lines = []
+    for seat in range(table.seat_count):
         if seat == turns.turn:
-            return 0
-        zal3a = ZAL3A if seat == turns.loser else 0
-        if seat not in laid:
-            return NOTHING_LAID + zal3a
-        held = sum(hand_points(card, ace, joker) for card in table.held(seat))
-        return held + sum(unseen[: table.unseen[seat]]) + zal3a
+            lines.append(Line(seat, 0, "score.closed", {"seat": seat}, (turns,)))
+        elif seat not in laid:
+            lines.append(Line(seat, NOTHING_LAID, "score.nothing-laid", {"seat": seat}, (turns,)))
+        else:
+            held = table.held(seat)
+            points = sum(hand_points(card, ace, joker) for card in held) + sum(unseen[: table.unseen[seat]])
+            clause = UNSEEN_HAND if table.unseen[seat] else HAND
+            lines.append(Line(seat, points, clause, {"seat": seat, "cards": held}, (turns,)))
+        if turns.lost is not None and seat == turns.lost.seat:
+            lines.append(Line(seat, ZAL3A, "score.zal3a", {"seat": seat}, (turns.lost, turns)))
+    return lines
 
-    return tuple(map(penalty, range(table.seat_count)))
 
-
-def bounds(table: Table, spread: Spread, turns: Turns) -> tuple[Numbers, Numbers]:
-    """The fewest and the most that the round can score where hands have unseen cards."""
+def bounds(table: Table, spread: Spread, turns: Turns) -> tuple[list[Line], Numbers]:
+    """The least that the round can score where hands have unseen cards, line by line, and the most."""
     given: int = table.options["joker_penalty"]
     jokers = (given,) if "joker_penalty" in table.given else JOKER_PENALTIES
     least, most = min(jokers), max(jokers)
     ace = table.options["ace_penalty"]
     hidden = cards.listed(table.hidden)
+    fewest = sorted(hand_points(card, ace, least) for card in hidden)
+    dearest = sorted((hand_points(card, ace, most) for card in hidden), reverse=True)
     return (
-        score(table, spread, turns, least, sorted(hand_points(card, ace, least) for card in hidden)),
-        score(table, spread, turns, most, sorted((hand_points(card, ace, most) for card in hidden), reverse=True)),
+        score(table, spread, turns, least, fewest),
+        points_of(score(table, spread, turns, most, dearest), table.seat_count),
     )
 
 
@@ -194,6 +202,18 @@ class RoundScore(Settlement):
     def outcome(self) -> Outcome:
         """A round that nobody claims and that cannot be scored counts as broken."""
         return super().outcome if self.is_scored else "broken"
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """A hand with unseen cards counts what the claim gives it."""
+        if self._most is None:
+            return super().lines
+        fewest = self._readings[0]
+        learned = tuple(map(sub, self.points, fewest.points))
+        return [
+            replace(line, points=line.points + learned[line.side]) if line.clause in (HAND, UNSEEN_HAND) else line
+            for line in fewest.lines
+        ]
 
     @property
     def ends_match(self) -> bool:

@@ -16,10 +16,10 @@ from auditor import cards, events, trick_contracts
 from auditor.auctions import Auction, TrumpNaming
 from auditor.deals import Deal, Shuffle
 from auditor.game import Game
-from auditor.settlement import Choices, Reading, Settlement, readings
+from auditor.settlement import Choices, Line, Reading, Settlement, readings
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
 from auditor.table import Numbers, Table
-from auditor.trick_contracts import DEAL_ORDER, LOWEST_BID, TRICK_COUNT, bid_name, by_team, tricks
+from auditor.trick_contracts import DEAL_ORDER, LOWEST_BID, TRICK_COUNT, Played, bid_name, tricks
 from auditor.tricks import Trick
 
 ID = "tarneeb-classic"
@@ -56,10 +56,11 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
                 yield Settlement(table, trick_contracts.VOID, ends, is_void=True)
                 continue  # the same dealer deals again
 
+            assert auction.standing is not None
             yield TrumpNaming(table, auction.declarer)
-            yield from tricks(table, auction.declarer)
+            played = yield from tricks(table, auction.standing)
 
-            yield Settlement(table, worth(table, auction), ends)
+            yield Settlement(table, worth(table, played), ends)
             dealer = table.after(dealer)
         except BrokenDeal:
             dealer = None  # anybody may deal after a broken deal
@@ -100,29 +101,21 @@ CAPOT_BID = (26, 13)
 DEFENDER_SWEEP = (16, 13)
 
 
-def worth(table: Table, auction: Auction) -> list[Reading]:
-    """What the deal scores, under each reading of what is open. One number a team."""
-    assert auction.standing is not None
-    bid = auction.standing.tricks
-    bidders = table.side(auction.declarer)
-    taken = table.tricks_of(bidders)
-
+def worth(table: Table, played: Played) -> list[Reading]:
+    """What the deal scores, under each reading of what is open."""
     open_points: dict[str, tuple[int, ...]] = {}
-    if taken == TRICK_COUNT:
-        open_points["open.capot"] = CAPOT_BID if bid == TRICK_COUNT else CAPOT
-    elif taken == 0 and 0 < bid < TRICK_COUNT:
+    if played.taken == TRICK_COUNT:
+        open_points["open.capot"] = CAPOT_BID if played.bid == TRICK_COUNT else CAPOT
+    elif played.taken == 0 and 0 < played.bid < TRICK_COUNT:
         settled = "defender_sweep" in table.given
         open_points["open.defender-sweep"] = (table.options["defender_sweep"],) if settled else DEFENDER_SWEEP
 
-    def points(choices: Choices) -> Numbers:
+    def score(choices: Choices) -> list[Line]:
         capot = choices.get("open.capot", 0)
         sweep = choices.get("open.defender-sweep", 0)
-        own, other = trick_contracts.score(
-            bid, taken, capot=capot, capot_bid=capot, sweep=sweep, doubles_failed_13=True
-        )
-        return by_team(bidders, own, other)
+        return trick_contracts.score(played, capot=capot, capot_bid=capot, sweep=sweep, doubles_failed_13=True)
 
-    return readings(points, open_points)
+    return readings(score, open_points, table.side_count)
 
 
 def timeout(stage: Stage, act: Any) -> Fault | None:

@@ -13,13 +13,13 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from auditor import cards, events, trick_contracts
-from auditor.auctions import Answer, Auction, Confirmation
+from auditor.auctions import REDOUBLED, Answer, Auction, Confirmation
 from auditor.deals import Deal, Shuffle
 from auditor.game import Game
-from auditor.settlement import Reading, Settlement
+from auditor.settlement import Line, Reading, Settlement
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
 from auditor.table import Numbers, Table
-from auditor.trick_contracts import DEAL_ORDER, TRICK_COUNT, bid_name, bid_strength, by_team, out_of_call, tricks
+from auditor.trick_contracts import DEAL_ORDER, TRICK_COUNT, Played, bid_name, bid_strength, out_of_call, tricks
 
 ID = "tarneeb-masrawi"
 
@@ -58,19 +58,18 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
                 yield Settlement(table, trick_contracts.VOID, ends, is_void=True)
                 continue  # the same dealer deals again
 
-            factor = 1
+            answer = None
             if auction.is_doubled:
                 answer = Answer(auction)
                 yield answer
-                factor = answer.factor
             assert auction.standing is not None
             table.trump = auction.standing.trump
-            if not auction.is_doubled:
+            if answer is None:
                 yield Confirmation(table, auction.declarer)
 
-            yield from tricks(table, auction.declarer)
+            played = yield from tricks(table, auction.standing)
 
-            yield Settlement(table, [worth(table, auction, factor)], ends)
+            yield Settlement(table, [Reading({}, score(played, auction, answer), table.side_count)], ends)
             dealer = table.after(dealer)
         except BrokenDeal:
             dealer = None  # anybody may deal after a broken deal
@@ -104,12 +103,15 @@ class _Bids:
 BIDS = _Bids()
 
 
-def worth(table: Table, auction: Auction, factor: int) -> Reading:
-    """What the deal scores, one number a team: the factor of a double is for the bidding team, gain or loss."""
-    assert auction.standing is not None
-    bidders = table.side(auction.declarer)
-    own, other = trick_contracts.score(auction.standing.tricks, table.tricks_of(bidders))
-    return Reading({}, by_team(bidders, factor * own, other))
+def score(played: Played, auction: Auction, answer: Answer | None) -> list[Line]:
+    """What the deal scores. A double is for the bidding team, gain or loss: twice its points, redoubled four times."""
+    lines = trick_contracts.score(played)
+    own = lines[0].points
+    if answer is not None:
+        lines.append(Line(played.bidders, own, "score.double", played.facts, (auction.double,)))
+        if answer.factor == REDOUBLED:
+            lines.append(Line(played.bidders, 2 * own, "score.redouble", played.facts, (answer,)))
+    return lines
 
 
 def timeout(stage: Stage, act: Any) -> Fault | None:

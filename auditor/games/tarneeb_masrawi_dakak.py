@@ -18,10 +18,10 @@ from auditor import cards, events, trick_contracts
 from auditor.circling import CirclingAuction
 from auditor.deals import Deal, Shuffle
 from auditor.game import Game
-from auditor.settlement import Choices, Reading, Settlement, readings
+from auditor.settlement import Choices, Line, Reading, Settlement, readings
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
 from auditor.table import Numbers, Table
-from auditor.trick_contracts import DEAL_ORDER, TRICK_COUNT, bid_name, bid_strength, by_team, tricks
+from auditor.trick_contracts import DEAL_ORDER, TRICK_COUNT, Played, bid_name, bid_strength, tricks
 
 ID = "tarneeb-masrawi-dakak"
 
@@ -65,9 +65,9 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
 
             assert auction.standing is not None
             table.trump = auction.standing.trump
-            yield from tricks(table, auction.declarer)
+            played = yield from tricks(table, auction.standing)
 
-            yield Settlement(table, worth(table, auction), ends)
+            yield Settlement(table, worth(table, played, auction.double), ends)
             dealer = table.after(dealer)
         except BrokenDeal:
             dealer = or_dealer = None  # anybody may deal after a broken deal
@@ -217,28 +217,27 @@ FAILED_13 = ("d", "2 × d")
 DOUBLE_APPLIES = ("both", "bidders")
 
 
-def worth(table: Table, auction: CirclingAuction) -> list[Reading]:
-    """What the deal scores, under each reading of what is open. One number a team."""
-    assert auction.standing is not None
-    bid = auction.standing.tricks
-    bidders = table.side(auction.declarer)
-    taken = table.tricks_of(bidders)
-
+def worth(table: Table, played: Played, double: events.Double | None) -> list[Reading]:
+    """What the deal scores, under each reading of what is open."""
     open_points: dict[str, tuple[str, ...]] = {}
-    if taken < bid == TRICK_COUNT:
+    if played.taken < played.bid == TRICK_COUNT:
         open_points["open.failed-13"] = FAILED_13
-    if auction.is_doubled:
+    if double is not None:
         settled = "double_applies" in table.given
         open_points["open.double-applies"] = (table.options["double_applies"],) if settled else DOUBLE_APPLIES
 
-    def points(choices: Choices) -> Numbers:
-        twice = choices.get("open.failed-13") == "2 × d"
-        own, other = trick_contracts.score(bid, taken, doubles_failed_13=twice)
-        if auction.is_doubled:
-            own, other = 2 * own, 2 * other if choices["open.double-applies"] == "both" else other
-        return by_team(bidders, own, other)
+    def score(choices: Choices) -> list[Line]:
+        lines = trick_contracts.score(played, doubles_failed_13=choices.get("open.failed-13") == "2 × d")
+        if double is not None:
+            is_for_both = choices["open.double-applies"] == "both"
+            lines += [
+                Line(line.side, line.points, "score.double", played.facts, (double,))
+                for line in lines
+                if line.points and (is_for_both or line.side == played.bidders)
+            ]
+        return lines
 
-    return readings(points, open_points)
+    return readings(score, open_points, table.side_count)
 
 
 def timeout(stage: Stage, act: Any) -> Fault | None:

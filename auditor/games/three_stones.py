@@ -17,7 +17,7 @@ from msgspec import UNSET, UnsetType
 from auditor import events
 from auditor.deals import Shuffle
 from auditor.game import Game
-from auditor.settlement import Reading, Settlement
+from auditor.settlement import Line, Reading, Settlement
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage, word_for
 from auditor.table import Numbers, Table
 
@@ -58,7 +58,8 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
             assert start.first is not None
             first = start.first
 
-            yield Placement(table, first)
+            placement = Placement(table, first)
+            yield placement
 
             # No seat is ever blocked: all points beside its three stones can only be taken by a line.
             moves = Movement(table, first, reach)
@@ -68,7 +69,8 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
             if winner(table) is None:
                 yield last_moves
 
-            yield RoundScore(table, moves.count + last_moves.count, ends)
+            last = next(stage for stage in (last_moves, moves, placement) if stage.count)
+            yield RoundScore(table, last, moves.count + last_moves.count, ends)
             first = table.after(first)
         except BrokenDeal:
             first = None  # either seat may be first after a broken round
@@ -339,20 +341,23 @@ class LastMoves(Movement):
 
 # The score of a round
 
-WON: tuple[Numbers, Numbers] = ((1, 0), (0, 1))
 DRAWN: Numbers = (0, 0)
 
 TWENTY_MOVES, ONLY_MOVES, PLACEMENTS_TOO = "open.twenty-moves", "only moves", "placements too"
 
 
 class RoundScore(Settlement):
-    """Three in a row is worth a point. ``move_count`` moves were made in the round."""
+    """Three in a row is worth a point. ``last`` is the last turns that were taken, after ``move_count`` moves."""
 
     __slots__ = ("_move_count",)
 
-    def __init__(self, table: Table, move_count: int, ends: Callable[[Numbers], bool]) -> None:
-        seat = winner(table)
-        super().__init__(table, [Reading({}, DRAWN if seat is None else WON[seat])], ends)
+    def __init__(self, table: Table, last: Turns, move_count: int, ends: Callable[[Numbers], bool]) -> None:
+        won = winner(table)
+        if won is None:
+            lines = [Line(seat, 0, "score.drawn", {"moves": move_count}, (last,)) for seat in range(SEAT_COUNT)]
+        else:
+            lines = [Line(seat, int(seat == won), "score.line", {"seat": won}, (last,)) for seat in range(SEAT_COUNT)]
+        super().__init__(table, [Reading({}, lines, SEAT_COUNT)], ends)
         self._move_count = move_count
 
     def unheard(self, event: Any) -> Fault:

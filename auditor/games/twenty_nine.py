@@ -6,7 +6,7 @@ The running order below is the rules page from top to bottom; the numbers stand 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -20,7 +20,7 @@ from auditor.cards import BIT
 from auditor.deals import Shuffle
 from auditor.game import Game
 from auditor.hidden_trump import HiddenTrump, HiddenTrumpTrick, OpenTrick
-from auditor.settlement import Choices, Reading, Settlement, readings
+from auditor.settlement import Choices, Line, Reading, Settlement, points_of, readings
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
 from auditor.table import Numbers, Table
 from auditor.tricks import Order
@@ -37,6 +37,8 @@ HIGHEST_BID = 28
 LAST_TRICK = 1
 PAIR_SHIFT = 4
 MATCH_POINTS = 6
+#: What only explains a score: what was taken, and what had to be.
+CARD_POINTS, BID = "card points", "bid"
 
 
 class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
@@ -108,7 +110,7 @@ def leader_of(totals: Numbers) -> int | None:
     return None if first == second else int(first < second)
 
 
-VOID = (Reading({}, (0, 0)),)
+VOID = (Reading({}, (), 2),)
 
 
 # --- The deal and the auction ---------------------------------------------------------------------------------------
@@ -304,7 +306,7 @@ class Play:
         assert auction.standing is not None
         self.table = table
         self.hidden = hidden
-        self.bid_points: int = auction.standing.points
+        self.bid: events.PointsBid = auction.standing
         self.bidders = table.side(auction.declarer)
         #: The tricks, the last one too while it is played.
         self._tricks: list[HiddenTrumpTrick] = []
@@ -337,7 +339,7 @@ class Play:
         return takers[0]
 
     def worth(self) -> list[Reading]:
-        """What the deal scores, under each reading of what is open. One number a team."""
+        """What the deal scores, under each reading of what is open."""
         pairs = self.hidden.pairs
         open_points: dict[str, Sequence[Any]] = {}
         if self._last_winners:
@@ -346,43 +348,71 @@ class Play:
             open_points["pairs"] = (len(pairs), 1)
         if pairs and "pair_bounds" not in self.table.given:
             open_points["open.pair-bounds"] = ("no", "yes")
-        return readings(self._score, open_points)
+        return readings(self._score, open_points, self.table.side_count)
 
     @property
     def _revoking_team(self) -> int | None:
-        return None if self.hidden.revoker is None else self.table.side(self.hidden.revoker)
+        return None if self.hidden.revoke is None else self.table.side(self.hidden.revoke.seat)
 
     def _score_if_taken_by(self, winner: int) -> Numbers:
-        return self._score({"taker": winner})
+        return points_of(self._score({"taker": winner}), self.table.side_count)
 
-    def _score(self, choices: Choices) -> Numbers:
+    def _score(self, choices: Choices) -> list[Line]:
         """The bidding team's number moves by one; a revoke decides against the team that made it."""
-        if self._revoking_team is None:
-            is_made = self._points(choices) >= self._adjusted_bid(choices)
-        else:
+        revoke = self.hidden.revoke
+        if revoke is not None:
             is_made = self._revoking_team != self.bidders
-        result = 1 if is_made else -1
-        return (result, 0) if self.bidders == 0 else (0, result)
+            return self._moved(is_made, "score.revoke", {"seat": revoke.seat, "card": revoke.card}, (revoke,))
+        taken, bid = self._taken(choices), self._adjusted_bid(choices)
+        points, needed = (sum(line.points for line in lines) for lines in (taken, bid))
+        is_made = points >= needed
+        clause = "score.made" if is_made else "score.failed"
+        return [
+            *taken,
+            *bid,
+            *self._moved(is_made, clause, {"points": points, "bid": needed}, (self.bid, *self._tricks)),
+        ]
 
-    def _points(self, choices: Choices) -> int:
+    def _moved(self, is_made: bool, clause: str, facts: Mapping[str, Any], causes: Sequence[Any]) -> list[Line]:
+        return [
+            Line(self.bidders, 1 if is_made else -1, clause, facts, causes),
+            Line(1 - self.bidders, 0, clause, facts, causes),
+        ]
+
+    def _taken(self, choices: Choices) -> list[Line]:
         """The card points that the bidding team took, and the last trick's point."""
-        *others, last = self._tricks
-        taken = [(trick.winner, trick.card_points) for trick in others]
-        extra = LAST_TRICK if self.table.options["last_trick"] else 0
-        taken.append((choices.get("taker", last.winner), last.card_points + extra))
-        return sum(points for winner, points in taken if self.table.side(winner) == self.bidders)
+        last = self._tricks[-1]
+        takers = [trick.winner for trick in self._tricks]
+        takers[-1] = choices.get("taker", last.winner)
+        own = [
+            trick for trick, taker in zip(self._tricks, takers, strict=True) if self.table.side(taker) == self.bidders
+        ]
+        lines = []
+        if own:
+            points = sum(trick.card_points for trick in own)
+            lines.append(Line(self.bidders, points, "score.cards", {"tricks": len(own)}, own, CARD_POINTS))
+        if last in own and self.table.options["last_trick"]:
+            lines.append(Line(self.bidders, LAST_TRICK, "score.last-trick", {}, (last,), CARD_POINTS))
+        return lines
 
-    def _adjusted_bid(self, choices: Choices) -> int:
+    def _adjusted_bid(self, choices: Choices) -> list[Line]:
         """A pair lowers the bid of the team that bid by 4, and raises it where the other team declares it."""
+        lines = [Line(self.bidders, self.bid.points, "score.bid", {"bid": self.bid.points}, (self.bid,), BID)]
         pairs = self.hidden.pairs[: choices.get("pairs", 1)]
-        bid = self.bid_points + sum(-PAIR_SHIFT if team == self.bidders else PAIR_SHIFT for team in pairs)
+        for pair in pairs:
+            shift = -PAIR_SHIFT if self.table.side(pair.seat) == self.bidders else PAIR_SHIFT
+            lines.append(Line(self.bidders, shift, "score.pair", {"seat": pair.seat}, (pair,), BID))
         bounds = self.table.options.get("pair_bounds")
         if bounds is None and choices.get("open.pair-bounds") == "yes":
             bounds = (self.table.options["min_bid"], HIGHEST_BID)
         if bounds is None or not pairs:
-            return bid
+            return lines
         lowest, highest = bounds
-        return int(max(lowest, min(highest, bid)))
+        bid = sum(line.points for line in lines)
+        kept = max(lowest, min(highest, bid))
+        if kept != bid:
+            lines.append(Line(self.bidders, kept - bid, "score.pair-bounds", {"bid": kept}, pairs, BID))
+        return lines
 
 
 def timeout(stage: Stage, act: Any) -> Fault | None:

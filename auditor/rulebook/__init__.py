@@ -78,7 +78,7 @@ def entry(ruleset: str | None, clause: str) -> Entry:
 
 def sentence(ruleset: str | None, clause: str, facts: Mapping[str, Any], language: str = "en") -> str:
     """The clause's sentence for one case, with its facts filled in."""
-    return _Facts(language).vformat(entry(ruleset, clause).case[language], (), facts)
+    return _Facts(language).fill(entry(ruleset, clause).case[language], facts)
 
 
 def word(key: str, language: str) -> str:
@@ -117,14 +117,29 @@ def _entry(key: str, row: Mapping[str, Any]) -> Entry:
     return Entry(key, row["rule"], row["case"], row.get("source", ""), tuple(row.get("readings", ())))
 
 
-class _Facts(string.Formatter):
+@cache
+def _parts(template: str) -> Sequence[tuple[str, str | None, str | None]]:
+    """Texts of a template, each with the field behind it, if there is one, and how that reads."""
+    return [(text, field, form) for text, field, form, _ in string.Formatter().parse(template)]
+
+
+class _Facts:
     """Fills a template. A field says how its fact reads: ``{card:card}``, ``{trump:word}``, ``{points:numbers}`` …"""
 
     def __init__(self, language: str) -> None:
         self._language = language
 
-    def format_field(self, value: Any, format_spec: str) -> str:
-        match format_spec:
+    def fill(self, template: str, facts: Mapping[str, Any]) -> str:
+        """The sentence with its facts."""
+        parts = []
+        for text, field, form in _parts(template):
+            parts.append(text)
+            if field is not None:
+                parts.append(self._fact(facts[field], form))
+        return "".join(parts)
+
+    def _fact(self, value: Any, form: str | None) -> str:
+        match form:
             case "card":
                 return self._isolated(card_sign(value))
             case "cards":

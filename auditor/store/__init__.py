@@ -27,6 +27,8 @@ import sqlite_utils
 import zstandard
 
 from auditor.errors import CannotAudit
+from auditor.store import answers
+from auditor.store.answers import BuildCount, UnreadableRow
 from auditor.store.loading import Audited, AuditedLog, Auditor, Counts, Loading, batches, transaction, unmarked
 from auditor.store.tables import MIGRATIONS
 
@@ -36,8 +38,10 @@ __all__ = [
     "Audited",
     "AuditedLog",
     "Auditor",
+    "BuildCount",
     "Counts",
     "Store",
+    "UnreadableRow",
     "is_audit_database",
     "require",
     "unmarked",
@@ -139,6 +143,24 @@ class Store:
         if by is None:
             return self._unpacked(query + "documents.auditor = matches.auditor", (digest,), what)
         return self._unpacked(query + "version = ? and rules = ?", (digest, by.version, by.rules), f"{what} by {by}")
+
+    def verdicts(self, match_id: str | None = None) -> Iterator[bytes]:
+        """The newest verdict on every match, or on those with this id, byte for byte, in the order of loading."""
+        with _in_plain_words(self._path):
+            yield from answers.verdicts(self._connection, match_id)
+
+    def unreadable(self) -> Iterator[UnreadableRow]:
+        """The faults of form of what is no match log, by the newest auditor that told them, in the order of loading."""
+        with _in_plain_words(self._path):
+            yield from answers.unreadable(self._connection)
+
+    def builds(self, clause: str | None = None, match_id: str | None = None) -> list[BuildCount]:
+        """Of each build and ruleset: how many logs there are, and how many of them break a clause, or any.
+
+        With ``match_id`` only the logs of that match count. Sorted by ruleset and names; versions are texts here.
+        """
+        with _in_plain_words(self._path):
+            return answers.builds(self._connection, clause, match_id)
 
     def _unpacked(self, query: str, parameters: Sequence[str], what: str) -> bytes:
         with _in_plain_words(self._path):

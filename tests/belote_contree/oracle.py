@@ -13,7 +13,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any, NamedTuple
 
-from tests.oracles import Event, Found, Pair, TrickReading, proven_hands, read_twice
+from tests.oracles import Event, Found, Pair, Row, TrickReading, proven_hands, read_twice
 
 Trick = list[tuple[int, str]]
 
@@ -166,6 +166,9 @@ class Deal:
         self.trick: Trick = []
         self.points = [0, 0]
         self.tricks = [0, 0]
+        self.trick_ends: list[list[int]] = [[], []]  # the last cards of the tricks of each team
+        self.bid_at = self.contre_at = self.answer_at = at
+        self.words_at: list[int] = []
         self.said: set[str] = set()
         self.known_belote: list[str | None] | None = None
         self.last_play = at
@@ -321,7 +324,7 @@ class Reading(TrickReading):
         elif event["type"] == "play":
             self.play(at, event)
         else:
-            self.call(event)
+            self.call(at, event)
 
     # --- what the clauses say of a move ---
 
@@ -430,7 +433,7 @@ class Reading(TrickReading):
         self.deal = Deal(at, event["dealer"], hands, unseen)
         self.shown[at] = [[], [], [], []]
 
-    def call(self, event: Event) -> None:
+    def call(self, at: int, event: Event) -> None:
         deal = self.deal
         assert deal is not None
         deal.turn = (event["seat"] + 1) % 4
@@ -442,13 +445,14 @@ class Reading(TrickReading):
                 self.close(deal)
         elif event["type"] == "bid":
             deal.passes = 0
-            deal.bid = event
+            deal.bid, deal.bid_at = event, at
         elif event["type"] == "double":
             assert deal.bid is not None
-            deal.contred = True
+            deal.contred, deal.contre_at = True, at
             deal.turn = deal.bid["seat"]
         else:
             deal.factor = 2 if event["type"] == "accept" else 4
+            deal.answer_at = at
             self.close(deal)
 
     def close(self, deal: Deal) -> None:
@@ -479,6 +483,7 @@ class Reading(TrickReading):
             is_second = other in deal.dealt[seat] and other not in deal.hands[seat]
             if event["announce"] == ("rebelote" if is_second else "belote"):
                 deal.said.add(card)
+                deal.words_at.append(at)
         deal.trick.append((seat, card))
         deal.turn = (seat + 1) % 4
         if len(deal.trick) < 4:
@@ -489,6 +494,7 @@ class Reading(TrickReading):
         deal.turn = taker
         deal.trick = []
         deal.tricks[taker % 2] += 1
+        deal.trick_ends[taker % 2].append(at)
         deal.last_play = at
         deal.points[taker % 2] += worth + (10 if sum(deal.tricks) == 8 else 0)
         self.see_the_contract(deal)
@@ -538,6 +544,7 @@ class Reading(TrickReading):
         if deal.noted_unseen:
             readings = [({**choice, "noted": True}, pair) for choice, pair in readings]
         self.end_deal("scored", deal.last_play, readings, cut_short=sum(tricks) < 8)
+        self.deals[-1]["ledgers"] = [(pair, lines(deal, self.scoring, choice)) for choice, pair in readings]
 
     # --- how a deal ends ---
 
@@ -640,6 +647,58 @@ class Reading(TrickReading):
         self.ended.entry["totals"] = total
         if self.ended.readings:
             self.settle(None)
+
+
+def lines(deal: Deal, scoring: str, choice: dict[str, Any]) -> list[Row]:
+    """The lines of one reading, from the page: what was taken, then the row of the table, contre, and belote."""
+    assert deal.bid is not None
+    team, height = deal.bid["seat"] % 2, deal.height
+    rows = []
+    for side in (0, 1) if height != "capot" else ():
+        ends = deal.trick_ends[side]
+        extra = 10 if sum(deal.tricks) == 8 and max(deal.trick_ends[0] + deal.trick_ends[1]) in ends else 0
+        if ends:
+            rows.append(Row(side, "card points", "score.cards", deal.points[side] - extra, ends))
+        if extra:
+            rows.append(Row(side, "card points", "score.last-trick", 10, [ends[-1]]))
+
+    own, other = rounded(deal.points[team]), rounded(deal.points[1 - team])
+    belote = None if choice.get("open.belote-unannounced") == "no" else choice["note.unseen"]
+    every_trick = deal.tricks[team] == 8
+    made = every_trick or (height != "capot" and own + (20 if belote == "bidders" else 0) >= int(height))
+    winner = team if made else 1 - team
+    winners = [deal.bid_at, *deal.trick_ends[winner]]
+    if height == "capot":
+        failed = choice.get("open.sahel-failed-capot", 160) if scoring == "sahel" else 410
+        clause, points = ("score.capot", 500) if made else ("score.failed-capot", failed)
+    elif not made:
+        clause, points = "score.failed", 160
+    elif every_trick:
+        is_less = scoring == "sahel" and deal.factor > 1
+        clause, points = "score.sweep", choice["open.unbid-capot-doubled"] if is_less else 250
+    elif deal.factor == 1:
+        clause, points = "score.made", own
+    else:
+        add = {"160": 160, "both": own + other, "own": own}[choice.get("open.contree-doubled-made", "160")]
+        clause, points = "score.doubled", add
+    rows.append(Row(winner, "points", clause, points, winners))
+    if clause == "score.made":
+        ends = deal.trick_ends[1 - team if other else team]
+        rows.append(Row(1 - winner, "points", clause, other, [deal.bid_at, *ends]))
+    else:
+        rows.append(Row(1 - winner, "points", clause, 0, winners))
+    if scoring == "contree" and height != "capot":
+        rows.append(Row(winner, "points", "score.bid", int(height), [deal.bid_at]))
+        points += int(height)
+    if deal.factor > 1:
+        rows.append(Row(winner, "points", "score.contre", points, [deal.contre_at]))
+    if deal.factor > 2:
+        rows.append(Row(winner, "points", "score.surcontre", 2 * points, [deal.answer_at]))
+    if belote is not None:
+        stays = belote == "bidders" or (deal.factor > 1 and choice.get("open.belote-doubled") == "winner")
+        side = team if made and stays else 1 - team
+        rows.append(Row(side, "points", "score.belote", 20, [deal.at, *deal.words_at]))
+    return rows
 
 
 def sums(totals: list[Pair], points: list[Pair]) -> list[Pair]:

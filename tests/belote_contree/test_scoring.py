@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from auditor.games import FORMS, GAMES
-from auditor.games.belote_contree import Played, rounded, score
+from auditor.games import FORMS, GAMES, belote_contree
+from auditor.games.belote_contree import Played, rounded
 from auditor.replay import Replay
 from auditor.settlement import Choices
 from tests import documents
@@ -49,6 +49,13 @@ TABLE = {
     ("capot bid, failed", 4): (0, 640, 0, 1640),
 }
 DEFAULTS: Choices = {"open.unbid-capot-doubled": 160}
+
+
+def score(scoring: str, deal: Played, choices: Choices) -> tuple[int, int]:
+    """Bidding team's and defenders' points."""
+    rows = belote_contree.score(scoring, deal, choices)
+    own, other = (sum(row.points for row in rows if row.side == side) for side in (0, 1))
+    return own, other
 
 
 @pytest.mark.parametrize(("case", "factor"), TABLE)

@@ -15,7 +15,7 @@ from collections import Counter
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from tests.oracles import UNSEEN, Event, Found, proven_pack
+from tests.oracles import UNSEEN, Event, Found, Row, proven_pack
 
 Numbers = tuple[int, ...]
 
@@ -203,6 +203,7 @@ class Round:
         self.swapped = [0] * seats
         self.high = [0, 0]
         self.thrower: int | None = None
+        self.thrown_at = self.taken_thrown_at = 0  # the discard on top, and the one that was taken
         self.noted_unseen = False
         longest = max(map(len, hands))
         longer = [seat for seat in range(seats) if len(hands[seat]) == longest]
@@ -618,6 +619,7 @@ class Reading:
         if kind == "draw":
             if event["from"] == "discard":
                 table.taken = table.pile.pop()
+                table.taken_thrown_at = table.thrown_at
                 table.taken_from, table.thrower = table.thrower, None
             elif table.stock.pop(0) == UNSEEN:
                 table.unplaced[event["card"]] -= 1
@@ -660,7 +662,7 @@ class Reading:
                 table.taken_laid = True
         else:
             table.pile.append(event["card"])
-            table.thrower = seat
+            table.thrower, table.thrown_at = seat, at
             table.swapped[seat] = min(table.swapped[seat], hand.count("JK"))
         if not hand:
             self.settle_opening(table)
@@ -707,23 +709,34 @@ class Reading:
     def score(self, at: int, table: Round) -> None:
         laid = {meld.owner for meld in table.melds}
         readings = []
+        ledgers: list[tuple[Numbers, list[Row]]] = []
         jokers = any("JK" in table.hands[seat] for seat in laid)
         penalties = (
             [10, 20, 25, 30] if jokers and "joker_penalty" not in self.given else [self.options["joker_penalty"]]
         )
         for penalty in penalties:
             points = []
+            rows = []
             for seat in range(self.seats):
                 if seat == table.turn:
                     points.append(0)
+                    rows.append(Row(seat, "points", "score.closed", 0, [at]))
                     continue
                 worth = {**VALUE, "A": self.options["ace_penalty"]}
                 left = sum(penalty if card == "JK" else worth[card[0]] for card in table.hands[seat])
                 points.append((left if seat in laid else 100) + (50 if seat == table.taken_from else 0))
+                if seat in laid:
+                    rows.append(Row(seat, "points", "score.hand", left, [at]))
+                else:
+                    rows.append(Row(seat, "points", "score.nothing-laid", 100, [at]))
+                if seat == table.taken_from:
+                    rows.append(Row(seat, "points", "score.zal3a", 50, [table.taken_thrown_at, at]))
             readings.append(tuple(points))
+            ledgers.append((readings[-1], rows))
         if len(set(readings)) > 1:
             self.find("open", "open.joker-penalty", at)
         self.end("scored", readings)
+        self.deals[-1]["ledgers"] = ledgers
 
     def enter(self, outcome: str, points: Numbers | None) -> dict[str, Any]:
         entry = {"outcome": outcome, "points": points, "totals": self.totals}

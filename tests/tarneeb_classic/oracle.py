@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tests.oracles import Ended, Event, Pair, TrickReading, proven_hands, read_twice
+from tests.oracles import Ended, Event, Pair, Row, TrickReading, proven_hands, read_twice
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
@@ -45,6 +45,18 @@ def worth(bid: int, tricks: int, options: dict[str, Any]) -> tuple[list[Pair], s
             return [(-bid, options["defender_sweep"])], None
         return [(-bid, 16), (-bid, 13)], "open.defender-sweep"
     return [(-bid, defended)], None
+
+
+def clauses(bid: int, tricks: int) -> tuple[str, str]:
+    """The rows of the scoring table: of the bidding team, and of the defenders."""
+    if tricks < bid:
+        lost = "score.failed-13" if bid == 13 else "score.failed"
+        if bid == 13:
+            return lost, "score.defended-13"
+        return lost, "score.defender-sweep" if tricks == 0 else "score.defended"
+    if tricks < 13:
+        return "score.made", "score.made"
+    return ("score.capot-bid", "score.capot-bid") if bid == 13 else ("score.capot", "score.capot")
 
 
 def may_follow(hand: set[str], led: str | None) -> set[str]:
@@ -96,6 +108,8 @@ class Deal:
         self.trump = ""
         self.trick: list[tuple[int, str]] = []
         self.taken = [0, 0]
+        self.bid_at = at
+        self.trick_ends: list[list[int]] = [[], []]  # the last cards of the tricks of each team
         self.played = 0
         self.noted_unseen = False
 
@@ -256,7 +270,7 @@ class Reading(TrickReading):
         if event["type"] == "pass":
             deal.passed.add(event["seat"])
         else:
-            deal.bid = event
+            deal.bid, deal.bid_at = event, at
         if len(deal.passed) == 4:
             self.next_dealer = deal.dealer
             self.end("void", [(0, 0)])
@@ -297,6 +311,7 @@ class Reading(TrickReading):
             return
         taker = winner_of(deal.trick, deal.trump)
         deal.taken[taker % 2] += 1
+        deal.trick_ends[taker % 2].append(at)
         deal.trick = []
         deal.turn = taker
         self.trick_taken = taker
@@ -307,6 +322,7 @@ class Reading(TrickReading):
                 self.find("open", point, at)
             self.next_dealer = (deal.dealer + 1) % 4
             self.end("scored", [pair if team == 0 else (pair[1], pair[0]) for pair in readings])
+            self.deals[-1]["ledgers"] = ledgers(deal, readings)
 
     # --- how a deal ends ---
 
@@ -315,6 +331,20 @@ class Reading(TrickReading):
         self.next_dealer = None
         self.trick_taken = None
         self.ended = Ended(self.enter("broken", None), self.possible, [])
+
+
+def ledgers(deal: Deal, readings: list[Pair]) -> list[tuple[Pair, list[Row]]]:
+    """The lines of each reading: what the bidding team scores, and the defenders."""
+    assert deal.bid is not None
+    team = deal.bid["seat"] % 2
+    is_made = deal.taken[team] >= deal.bid["tricks"]
+    events = [deal.bid_at, *deal.trick_ends[team if is_made else 1 - team]]
+    clause, other_clause = clauses(deal.bid["tricks"], deal.taken[team])
+    found = []
+    for own, other in readings:
+        rows = [Row(team, "points", clause, own, events), Row(1 - team, "points", other_clause, other, events)]
+        found.append(((own, other) if team == 0 else (other, own), rows))
+    return found
 
 
 def next_caller(deal: Deal, seat: int) -> int:

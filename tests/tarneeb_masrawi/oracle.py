@@ -13,7 +13,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any, NamedTuple
 
-from tests.oracles import Ended, Event, Pair, TrickReading, proven_hands, read_twice
+from tests.oracles import Ended, Event, Pair, Row, TrickReading, proven_hands, read_twice
 
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
@@ -127,6 +127,9 @@ class Deal:
         self.trump = ""
         self.trick: list[tuple[int, str]] = []
         self.taken = [0, 0]
+        self.trick_ends: list[list[int]] = [[], []]  # the last cards of the tricks of each team
+        self.bid_at = self.answer_at = at
+        self.double_at: int | None = None  # of the bid that stands, the first one
         self.played = 0
         self.noted_unseen = False
         self.out = [self.is_out(seat) for seat in range(4)]
@@ -327,6 +330,43 @@ def take_dakak_call(deal: Deal, event: Event) -> None:
         deal.doubled = True
     if deal.passes == 4:
         deal.phase = "void" if deal.bid is None else "lead"
+
+
+# --- The score, line by line ----------------------------------------------------------------------------------------
+
+
+def ledgers(deal: Deal, has_dakak: bool, options: dict[str, Any]) -> list[tuple[Pair, list[Row]]]:
+    """What the deal scores under each reading, the default first, and the lines that it comes from."""
+    assert deal.bid is not None
+    bid, team = deal.bid["tricks"], deal.bid["seat"] % 2
+    tricks = deal.taken[team]
+    own, other = table_of_scores(bid, tricks)
+    if tricks >= bid:
+        clause = "score.made" if tricks < 13 else "score.capot-bid" if bid == 13 else "score.capot"
+        defended = [(clause, 0)]
+    else:
+        clause = "score.failed-13" if bid == 13 else "score.failed"
+        defended = [("score.defended", other) if tricks else ("score.defender-sweep", 16)]
+        if has_dakak and bid == 13:
+            defended.append(("score.defended-13", 2 * (13 - tricks)))
+    applies = [options["double_applies"]] if "double_applies" in options else ["both", "bidders"]
+    won = deal.trick_ends[team if tricks >= bid else 1 - team]
+    found = []
+    for (other_clause, other_points), whose in product(defended, applies):
+        rows = [
+            Row(team, "points", clause, own, [deal.bid_at, *won]),
+            Row(1 - team, "points", other_clause, other_points, [deal.bid_at, *won]),
+        ]
+        if deal.double_at is not None:
+            if own or not has_dakak:
+                rows.append(Row(team, "points", "score.double", own, [deal.double_at]))
+            if has_dakak and whose == "both" and other_points:
+                rows.append(Row(1 - team, "points", "score.double", other_points, [deal.double_at]))
+            if deal.factor == 4:
+                rows.append(Row(team, "points", "score.redouble", 2 * own, [deal.answer_at]))
+        first, second = (sum(row.points for row in rows if row.side == side) for side in (0, 1))
+        found.append(((first, second), rows))
+    return found
 
 
 # --- A match --------------------------------------------------------------------------------------------------------
@@ -609,6 +649,12 @@ class Reading(TrickReading):
         if deal.phase == "lead":  # the bidder has confirmed
             deal.phase = "play"
             return
+        if event["type"] == "bid":
+            deal.bid_at, deal.double_at = at, None
+        elif event["type"] == "double" and deal.bid is not None and deal.double_at is None:
+            deal.double_at = at
+        elif event["type"] in ANSWERS:
+            deal.answer_at = at
         if deal.phase == "answer":
             assert deal.bid is not None
             deal.factor = 2 if event["type"] == "accept" else 4
@@ -646,6 +692,7 @@ class Reading(TrickReading):
             return
         taker = winner_of(deal.trick, deal.trump)
         deal.taken[taker % 2] += 1
+        deal.trick_ends[taker % 2].append(at)
         deal.trick = []
         deal.turn = taker
         self.trick_taken = taker
@@ -659,6 +706,7 @@ class Reading(TrickReading):
                 self.find("open", point, at)
             self.next_dealers = [(deal.dealer + 1) % 4]
             self.end("scored", [pair if team == 0 else (pair[1], pair[0]) for pair in readings])
+            self.deals[-1]["ledgers"] = ledgers(deal, self.has_dakak, self.options)
 
     # --- how a deal ends ---
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.oracles import Event, Found
+from tests.oracles import Event, Found, Row
 
 Pair = tuple[int, int]
 
@@ -47,6 +47,7 @@ class Round:
         self.turn = first
         self.placed = 0
         self.moves = 0
+        self.acted_at = 0
 
     def may_be_drawn(self) -> bool:
         """Both have used 20 moves if their placements are counted, and nobody has a line."""
@@ -246,6 +247,7 @@ class Reading:
             round_.board[event["to"]] = seat
             round_.moves += 1
         round_.turn = 1 - seat
+        round_.acted_at = at
         self.last_board = dict(round_.board)
         if has_line(round_.board, seat):
             self.end_round((1, 0) if seat == 0 else (0, 1), at)
@@ -274,6 +276,9 @@ class Reading:
         self.unclaimed = points
         self.has_ended_round = True
         self.enter("scored", points)
+        clause = "score.line" if 1 in points else "score.drawn"
+        rows = [Row(seat, "points", clause, points[seat], [round_.acted_at]) for seat in (0, 1)]
+        self.deals[-1]["ledgers"] = [(points, rows)]
 
     def enter(self, outcome: str, points: Pair | None) -> None:
         self.deals.append({"outcome": outcome, "points": points, "totals": self.totals})

@@ -74,6 +74,7 @@ def test_its_logs_show_every_status_and_clause(high_card: Path) -> None:
     verdicts = [verdict_on(read_bytes(log.read_bytes(), FORMS, log.name)) for log in LOGS]
     assert {said.status for said in verdicts} == set(STATUSES)
     cited = {finding.clause for said in verdicts for finding in said.findings}
+    cited |= {line.clause for said in verdicts for deal in said.deals for line in deal.lines}
     assert set(rulebook.book("high-card").entries) - cited == set()
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any, NamedTuple
 
-from tests.oracles import CLAIMS, Ended, Event, Pair, TrickReading, proven_pack
+from tests.oracles import CLAIMS, Ended, Event, Pair, Row, TrickReading, proven_pack
 
 WEAKEST_FIRST = "78QKTA9J"
 POINTS = {"J": 3, "9": 2, "A": 1, "T": 1, "K": 0, "Q": 0, "8": 0, "7": 0}
@@ -157,6 +157,9 @@ class Deal:
         self.last_at: int | None = None
         self.asker: int | None = None
         self.taken: list[tuple[int, list[str]]] = []  # winner and cards of each trick
+        self.trick_ends: list[int] = []  # the last card of each trick
+        self.bid_at = self.revoke_at = at
+        self.pairs_at: list[int] = []
         self.since_reveal = [0, 0]  # tricks after that of the reveal, by team
         self.reveal_team: int | None = None
         self.pairs: list[int] = []
@@ -289,7 +292,7 @@ class Reading(TrickReading):
             self.end("void", [(0, 0)])
             self.dealers = []
         elif kind in ("bid", "pass"):
-            self.call(event)
+            self.call(at, event)
         elif kind == "trump":
             self.lay(event)
         elif kind == "reveal":
@@ -297,6 +300,7 @@ class Reading(TrickReading):
         elif kind == "pair":
             assert self.deal is not None
             self.deal.pairs.append(event["seat"] % 2)
+            self.deal.pairs_at.append(at)
         else:
             self.play(at, event)
 
@@ -467,7 +471,7 @@ class Reading(TrickReading):
         else:
             deal.phase = "trump"
 
-    def call(self, event: Event) -> None:
+    def call(self, at: int, event: Event) -> None:
         deal = self.deal
         assert deal is not None
         deal.top_noted = deal.bid is not None and deal.bid["points"] >= 28
@@ -475,7 +479,7 @@ class Reading(TrickReading):
         if event["type"] == "pass":
             deal.passed.add(event["seat"])
         else:
-            deal.bid = event
+            deal.bid, deal.bid_at = event, at
         if len(deal.passed) == 4:
             self.end("void", [(0, 0)])
             self.dealers = [deal.dealer, (deal.dealer + 1) % 4]
@@ -521,7 +525,7 @@ class Reading(TrickReading):
         seat, card = event["seat"], event["card"]
         self.trick_taken = None
         if deal.revoker is None and can_follow(deal, seat) and card[1] != deal.trick[0][1][1]:
-            deal.revoker = seat
+            deal.revoker, deal.revoke_at = seat, at
         if deal.lies and seat == deal.declarer and card == deal.trump:
             deal.lies = False
             if not deal.hands[seat]:
@@ -536,6 +540,7 @@ class Reading(TrickReading):
             for point in points_noted(found):
                 self.find("open", point, at)
             deal.taken.append((found[0][1], [card for _, card in deal.trick]))
+            deal.trick_ends.append(at)
             possible = list(dict.fromkeys(seat for _, seat in found))
             if len(possible) > 1:
                 deal.open_takers, deal.open_claimed = possible, False
@@ -576,6 +581,7 @@ class Reading(TrickReading):
         own_pairs = [pair == team for pair in deal.pairs]
         possible_bounds = [None, [self.min_bid, 28]] if self.bounds is None else [self.bounds]
         readings: list[Pair] = []
+        ledgers: list[tuple[Pair, list[Row]]] = []
         by_bounds: dict[int, list[Pair]] = {}
         for last_taker in possible:
             for pairs in [own_pairs, own_pairs[:1]]:
@@ -589,6 +595,7 @@ class Reading(TrickReading):
                         is_made = made(deal.bid["points"], pairs, taken, bounds)
                     result = 1 if is_made else -1
                     readings.append((result, 0) if team == 0 else (0, result))
+                    ledgers.append((readings[-1], self.lines(deal, last_taker, pairs, bounds, result)))
                     by_bounds.setdefault(number, []).append(readings[-1])
         teams = {seat % 2 for seat, _ in deal.taken}
         if self.has_slam and len(deal.taken) == 8 and len(teams) == 1:
@@ -607,7 +614,36 @@ class Reading(TrickReading):
             self.find("open", "open.pair-bounds", at)
         dealer = deal.dealer
         self.end("scored", list(dict.fromkeys(readings)))
+        self.deals[-1]["ledgers"] = ledgers
         self.dealers = [(dealer + 1) % 4]
+
+    def lines(self, deal: Deal, last_taker: int, pairs: list[bool], bounds: list[int] | None, result: int) -> list[Row]:
+        """The lines of one reading: what the bidding team took, what it had to take, and what comes of it."""
+        assert deal.bid is not None
+        team = deal.declarer % 2
+        rows = []
+        if deal.revoker is not None:
+            clause, events = "score.revoke", [deal.revoke_at]
+        else:
+            takers = [seat for seat, _ in deal.taken[:-1]] + [last_taker]
+            own = [number for number, seat in enumerate(takers) if seat % 2 == team]
+            if own:
+                points = sum(points_in(deal.taken[number][1]) for number in own)
+                rows.append(
+                    Row(team, "card points", "score.cards", points, [deal.trick_ends[number] for number in own])
+                )
+            if self.last_trick and 7 in own:
+                rows.append(Row(team, "card points", "score.last-trick", 1, [deal.trick_ends[7]]))
+            rows.append(Row(team, "bid", "score.bid", deal.bid["points"], [deal.bid_at]))
+            for is_own, at in zip(pairs, deal.pairs_at, strict=False):
+                rows.append(Row(team, "bid", "score.pair", -4 if is_own else 4, [at]))
+            bid = sum(row.points for row in rows if row.unit == "bid")
+            if pairs and bounds is not None and not bounds[0] <= bid <= bounds[1]:
+                moved = max(bounds[0], min(bounds[1], bid)) - bid
+                rows.append(Row(team, "bid", "score.pair-bounds", moved, deal.pairs_at[: len(pairs)]))
+            clause = "score.made" if result == 1 else "score.failed"
+            events = [deal.bid_at, *deal.trick_ends]
+        return [*rows, Row(team, "points", clause, result, events), Row(1 - team, "points", clause, 0, events)]
 
     def break_deal(self) -> None:
         self.deal = None

@@ -44,8 +44,8 @@ def readings_of(
     auction = Bidding(table, declarer, Redeal(table, False, POINT_CARDS))
     auction.apply(events.PointsBid(seat=declarer, points=bid))
     hidden = HiddenTrump(table, declarer, 0)
-    hidden.pairs.extend(pairs)
-    hidden.revoker = revoker
+    hidden.pairs.extend(events.Pair(seat=seat) for seat in pairs)
+    hidden.revoke = None if revoker is None else events.Play(seat=revoker, card="7C")
     play = Play(table, auction, hidden)
     play._tricks = [_Taken(declarer, taken), _Taken((declarer + 1) % 4, 0)]  # type: ignore[list-item]
     assert table.contract == Contract(declarer, str(bid))

@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 from auditor import cards, events
 from auditor.deals import Deal, Shuffle, in_batches
 from auditor.game import Game
-from auditor.settlement import Reading, Settlement
+from auditor.settlement import Line, Reading, Settlement
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
 from auditor.table import Numbers, Table
 
@@ -51,7 +51,7 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
             showing = Showing(table, table.after(deal.dealer))
             yield showing
 
-            yield Settlement(table, [Reading({}, worth(showing.shown))], ends)
+            yield Settlement(table, [Reading({}, score(showing), table.side_count)], ends)
             dealer = table.after(deal.dealer)
         except BrokenDeal:
             dealer = None  # and after a broken deal
@@ -59,11 +59,14 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
     yield MatchOver(int(table.totals[0] < table.totals[1]))
 
 
-def worth(shown: dict[int, str]) -> Numbers:
+def score(showing: Showing) -> list[Line]:
     """A point for the team with the highest card; none if both have one as high."""
-    ranks = {seat: cards.RANKS.index(card[0]) for seat, card in shown.items()}
-    teams = {seat % 2 for seat, rank in ranks.items() if rank == max(ranks.values())}
-    return int(teams == {0}), int(teams == {1})
+    ranks = {seat: cards.RANKS.index(card[0]) for seat, card in showing.shown.items()}
+    highest = [seat for seat, rank in ranks.items() if rank == max(ranks.values())]
+    teams = {seat % 2 for seat in highest}
+    clause = "score.highest" if len(teams) == 1 else "score.level"
+    facts = {"cards": [showing.shown[seat] for seat in highest]}
+    return [Line(team, int(teams == {team}), clause, facts, (showing,)) for team in (0, 1)]
 
 
 class Showing(Stage):

@@ -1,0 +1,188 @@
+"""``auditor audit``: what is to be said of logs.
+
+In: paths. Out: verdicts on standard output, and in a database. Refuses to know how a verdict comes about.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import click
+from rich.console import Console
+
+from auditor import __version__, report, rulebook
+from auditor.audit import Entry, audited
+from auditor.cli.exporting import EXPORTS, add_summary, summary_option
+from auditor.cli.program import (
+    CLEAN,
+    COULD_NOT_AUDIT,
+    FINDINGS,
+    Screen,
+    complain,
+    examples,
+    language_option,
+    main,
+    progress,
+    shown,
+)
+from auditor.desks import comparison
+from auditor.desks.comparison import Tally
+from auditor.desks.export import Export
+from auditor.errors import CannotAudit
+from auditor.log import Log, Unreadable
+from auditor.rulebook import Language
+from auditor.store import Auditor, Store
+from auditor.verdict import STATUSES, Verdict, to_json, to_pretty_json
+
+
+@main.command(
+    epilog=examples(
+        "auditor audit match.json",
+        "auditor audit logs/ more.ndjson.zst --db audit.db",
+        "auditor audit 'logs/2026-*/*.json.gz' --format ndjson > verdicts.ndjson",
+        "cat match.json | auditor audit - --lang ar",
+        "auditor audit logs/ --quiet --fail-on illegal,misscored,invalid,incomplete",
+    )
+)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--db", type=click.Path(path_type=Path), help="Also load logs and verdicts into this SQLite database.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "ndjson", *EXPORTS]),
+    default="text",
+    show_default=True,
+    help="A table to read; one JSON array of verdicts; one verdict a line, in input order; or for other tools: "
+    "JUnit XML, SARIF 2.1.0, annotations for GitHub Actions, a row a finding.",
+)
+@summary_option
+@language_option
+@click.option(
+    "--fail-on",
+    default="illegal,misscored,invalid",
+    show_default=True,
+    metavar="STATUS,…",
+    help="Statuses that make the exit code 1: illegal, misscored, invalid, incomplete; or none.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Text: leave out matches that are clean.")
+def audit(
+    paths: Sequence[str],
+    db: Path | None,
+    form: str,
+    summary_path: Path | None,
+    language: Language,
+    fail_on: str,
+    quiet: bool,
+) -> None:
+    """Audit the match logs in PATHs: files, folders, patterns, or - for standard input.
+
+    Logs are .json (a match or an array of them) or .ndjson/.jsonl (a match a line), each also as .gz or .zst. What
+    cannot be read as a match log gets a verdict of status invalid with its diagnostics; the rest is still audited.
+    """
+    failing = _statuses(fail_on)
+    statuses: Counter[str] = Counter()
+    is_file_missing = False
+    console = Screen(highlight=False, soft_wrap=True)
+    tally = Tally()
+
+    def rows() -> Iterator[tuple[Log | None, Verdict]]:
+        nonlocal is_file_missing
+        if form in EXPORTS:
+            export = EXPORTS[form](lambda match: match.shown.status in failing, language)
+            write, close = _export_writer(export, tally)
+        else:
+            write, close = _WRITERS[form](console, language, quiet)
+        with progress(console, form) as step:
+            for entry, verdict in audited(paths):
+                statuses[verdict.status] += 1
+                write(entry, verdict)
+                step()
+                if isinstance(entry, Unreadable):
+                    if entry.is_no_file:
+                        is_file_missing = True
+                        complain(f"{entry.place.file}: {verdict.findings[0].message(None, language)}")
+                    yield None, verdict
+                else:
+                    yield entry, verdict
+        close()
+
+    if db is None:
+        deque(rows(), maxlen=0)
+        stored = None
+    else:
+        with Store.open(db) as store:
+            stored = store.load(rows(), Auditor(__version__, rulebook.digest()), [shown(path) for path in paths])
+    if form == "text":
+        console.print(report.summary(statuses, language))
+    if form == "github":
+        add_summary(summary_path, report.summary(statuses, language).plain, tally.groups(), language)
+    if stored is not None:
+        click.echo(
+            f"{db}: {stored.matches} new matches, {stored.verdicts} new verdicts of {stored.read} read", err=True
+        )
+        if stored.same_id:
+            click.echo(f"{db}: {stored.same_id} matches have the id of another match with other content", err=True)
+    if not statuses:
+        raise CannotAudit(f"{', '.join(paths)}: expected match logs, found none")
+    if is_file_missing:
+        sys.exit(COULD_NOT_AUDIT)
+    sys.exit(FINDINGS if any(statuses[status] for status in failing) else CLEAN)
+
+
+def _statuses(text: str) -> tuple[str, ...]:
+    named = tuple(part.strip() for part in text.split(",") if part.strip() != "none")
+    known = [status for status in STATUSES if status != "clean"]
+    for name in named:
+        if name not in known:
+            raise click.BadParameter(f"expected {', '.join(known)} or none, found {name!r}", param_hint="--fail-on")
+    return named
+
+
+Writer: TypeAlias = tuple[Callable[[Entry, Verdict], None], Callable[[], None]]
+
+
+def _text_writer(console: Console, language: Language, quiet: bool) -> Writer:
+    console.print(report.heading(language))
+
+    def write(entry: Entry, verdict: Verdict) -> None:
+        if not quiet or verdict.status != "clean":
+            for line in report.match_lines(verdict, entry.place, language):
+                console.print(line)
+
+    return write, lambda: None
+
+
+def _ndjson_writer(console: Console, language: Language, quiet: bool) -> Writer:
+    return lambda entry, verdict: click.echo(to_json(verdict)), lambda: None
+
+
+def _json_writer(console: Console, language: Language, quiet: bool) -> Writer:
+    separator = "["
+
+    def write(entry: Entry, verdict: Verdict) -> None:
+        nonlocal separator
+        click.echo(separator)
+        click.echo(to_pretty_json(verdict).rstrip(), nl=False)
+        separator = ","
+
+    return write, lambda: click.echo("[]" if separator == "[" else "\n]")
+
+
+def _export_writer(export: Export, tally: Tally) -> Writer:
+    def write(entry: Entry, verdict: Verdict) -> None:
+        match = comparison.uncompared(entry, verdict)
+        tally.add(match)
+        export.add(match)
+
+    return write, lambda: click.echo(export.end(), nl=False)
+
+
+_WRITERS: dict[str, Callable[[Console, Language, bool], Writer]] = {
+    "text": _text_writer,
+    "ndjson": _ndjson_writer,
+    "json": _json_writer,
+}

@@ -1,0 +1,180 @@
+"""The program ``auditor``: its commands hang on it, and it turns what stops one into a line and an exit code.
+
+In: what a person or a script types. Out: the exit code: 0 clean, 1 findings, 2 could not audit; and what several
+commands share. Refuses to know what a command does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from io import TextIOWrapper
+from typing import Any, NoReturn, TypeVar
+
+import click
+import msgspec
+from click.shell_completion import CompletionItem
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from auditor import __version__, report
+from auditor.audit import verdict_on
+from auditor.errors import CannotAudit
+from auditor.games import FORMS, GAMES
+from auditor.jsontext import visible
+from auditor.log import Log, Unreadable, read
+from auditor.rulebook import LANGUAGES
+
+CLEAN, FINDINGS, COULD_NOT_AUDIT, INTERRUPTED = 0, 1, 2, 130
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def examples(*lines: str) -> str:
+    """Examples for the end of a command's help, kept as they are."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def language_option(command: Command) -> Command:
+    return click.option(
+        "--lang",
+        "language",
+        type=click.Choice(LANGUAGES),
+        default="en",
+        show_default=True,
+        help="Language of what is said: English or Arabic.",
+    )(command)
+
+
+class _Main(click.Group):
+    """Turns what stops the auditor into one line and exit code 2."""
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str = "auditor", **extra: Any
+    ) -> NoReturn:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):  # Arabic and card signs, whatever the locale
+                stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        try:
+            # Click's own `main` would end a program whose output nobody reads with the exit code of a finding.
+            with self.make_context(prog_name, list(sys.argv[1:] if args is None else args), **extra) as context:
+                self.invoke(context)
+            sys.stdout.flush()
+            sys.exit(CLEAN)
+        except click.exceptions.Exit as end:
+            sys.exit(end.exit_code)
+        except click.ClickException as error:
+            error.show()
+            sys.exit(error.exit_code)
+        except (click.Abort, KeyboardInterrupt):
+            complain("stopped")
+            sys.exit(INTERRUPTED)
+        except CannotAudit as error:
+            complain(str(error))
+            sys.exit(COULD_NOT_AUDIT)
+        except OSError as error:
+            # When the reader of the output has gone, as `| head` does, nothing is left to say.
+            if error.errno != errno.EPIPE:
+                complain(f"{error.filename or 'output'}: {error.strerror}")
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(COULD_NOT_AUDIT)
+
+
+class RulesetName(click.ParamType):  # type: ignore[type-arg]
+    """The id of a ruleset, or one of some other names. Which games there are is asked no sooner than a command runs."""
+
+    name = "ruleset"
+
+    def __init__(self, *others: str) -> None:
+        self._others = others
+
+    @property
+    def _choice(self) -> click.Choice[str]:
+        return click.Choice([*GAMES, *self._others])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name: str = self._choice.convert(value, param, ctx)
+        return name
+
+    def get_metavar(self, *args: Any, **kwargs: Any) -> str | None:
+        return self._choice.get_metavar(*args, **kwargs)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return self._choice.shell_complete(ctx, param, incomplete)
+
+
+def shown(path: str) -> str:
+    """A path as text; bytes that are no UTF-8 are written as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+class Screen(Console):
+    """Leaves it to the program what to do when nobody reads its output."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError(errno.EPIPE, "the reader has gone")
+
+
+def complain(text: str) -> None:
+    click.echo(f"auditor: {visible(text, 2000)}", err=True)
+
+
+@click.group(cls=_Main, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="auditor")
+def main() -> None:
+    """Replays match logs of card and board games, says whether every event was legal and what the score really is.
+
+    Exit codes: 0 clean, 1 findings, 2 could not audit.
+    """
+
+
+def one_match(log: str, match_id: str | None) -> Log:
+    """The match of a log that is meant. Raises ``CannotAudit`` where there is none, or more than one without an id."""
+    found = []
+    for entry in read([log], FORMS):
+        if isinstance(entry, Unreadable):
+            if match_id in (None, entry.match):
+                finding = verdict_on(entry).findings[0]
+                assert finding.place is not None
+                raise CannotAudit(f"{report.place_of(finding.place)}: {finding.message(entry.ruleset)}")
+        elif match_id in (None, entry.match.match):
+            found.append(entry)
+            if len(found) == 2:
+                break
+    wanted = "one match" if match_id is None else f"one match with the id {match_id!r}"
+    if not found:
+        raise CannotAudit(f"{log}: expected {wanted}, found none")
+    if len(found) > 1:
+        advice = "; name one with --match" if match_id is None else ""
+        raise CannotAudit(f"{log}: expected {wanted}, found more{advice}")
+    return found[0]
+
+
+@contextlib.contextmanager
+def progress(console: Console, form: str, what: str = "matches audited") -> Iterator[Callable[[], None]]:
+    """Counts on a terminal what is done; says nothing into a pipe or a file, nor between lines for programs."""
+    screen = console if console.is_terminal and form == "text" else Console(stderr=True)
+    if not screen.is_terminal or (console.is_terminal and form != "text"):
+        yield lambda: None
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.completed} {task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=screen, transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda: bar.advance(task)
+
+
+def key_values(pairs: Sequence[str]) -> dict[str, Any]:
+    """``KEY=VALUE`` pairs of ``--option``; a value is JSON where it reads as JSON, and else text."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        key, sign, text = pair.partition("=")
+        if not sign:
+            raise click.BadParameter(f"expected KEY=VALUE, found {pair!r}", param_hint="--option")
+        try:
+            options[key] = msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            options[key] = text
+    return options
