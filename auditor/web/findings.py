@@ -30,6 +30,8 @@ class Told:
     expected: Any
     found: Any
     readings: Mapping[str, Any] | None
+    #: The number of the earlier finding that it follows from.
+    follows: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ def told_in(verdict: Mapping[str, Any], words: Sequence[Words]) -> list[Told]:
             expected=row.get("expected"),
             found=row.get("found"),
             readings=row.get("readings"),
+            follows=row.get("follows"),
         )
         for number, (row, said) in enumerate(zip(verdict["findings"], words, strict=False))
     ]

@@ -17,8 +17,9 @@ from msgspec import UNSET
 from auditor import __version__, position, rulebook
 from auditor.games import FORMS, GAMES
 from auditor.log import Log, read_bytes
+from auditor.replay import audit
 from auditor.store import Auditor
-from auditor.verdict import Verdict, document
+from auditor.verdict import Verdict, to_json
 from auditor.web import access, frames, paths, queries, rendering
 from auditor.web.findings import Told, told_by, told_in
 from auditor.web.language import Speech, chosen, phrases
@@ -67,9 +68,8 @@ async def sent_page(datasette: Datasette, request: Request, log: Log, verdict: V
         "same_id": (),
     }
     links = {"log_address": None, "verdict_address": None, "tables_url": None}
-    return await _page(
-        datasette, request, None, log, document(verdict), told_by(verdict)[:MOST_FINDINGS], facts, links, ()
-    )
+    as_stored = msgspec.json.decode(to_json(verdict))
+    return await _page(datasette, request, None, log, as_stored, told_by(verdict)[:MOST_FINDINGS], facts, links, ())
 
 
 async def verdict_json(datasette: Datasette, request: Request) -> Response:
@@ -238,7 +238,10 @@ def _context(
         ],
         "findings": findings,
         "more_findings": len(verdict["findings"]) - len(findings),
-        "deals": [_deal(deal) for deal in verdict["deals"]],
+        "deals": [
+            {**_deal(deal), "lines": lines}
+            for deal, lines in zip(verdict["deals"], _lines(speech, log, verdict), strict=True)
+        ],
         "viewer": msgspec.to_builtins(viewer),
     }
 
@@ -311,6 +314,8 @@ def _follows(
 ) -> list[str]:
     """What came of a finding: for the event, and for the deal that it lies in."""
     sentences = []
+    if row.follows is not None:
+        sentences.append(speech.say("follows.from", number=row.follows + 1))
     if row.kind == "illegal" and row.event is not None:
         sentences.append(speech.say(f"follows.{became[row.event]}"))
     elif row.kind in ("claim", "open"):
@@ -336,6 +341,22 @@ def _deal(deal: Mapping[str, Any]) -> dict[str, Any]:
         None if claimed is None or points is None else (claimed, deal["claimed_totals"]) == (points, deal["totals"])
     )
     return {**deal, "points": points, "first": first, "last": last, "agrees": agrees}
+
+
+def _lines(speech: Speech, log: Log, verdict: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
+    """What each deal's points come from, deal by deal. The reasons are in the language of the page, if this auditor
+    gives the same ones; another one's are told as they were stored, and earlier ones stored none."""
+    stored: list[list[dict[str, Any]]] = [deal.get("lines", []) for deal in verdict["deals"]]
+    given = audit(GAMES[log.match.ruleset], log.match, log.digest)
+    if msgspec.json.decode(to_json(given))["deals"] != verdict["deals"]:
+        return stored
+    return [
+        [
+            {**row, "message": line.message(log.match.ruleset, speech.language)}
+            for row, line in zip(rows, deal.lines, strict=True)
+        ]
+        for rows, deal in zip(stored, given.deals, strict=True)
+    ]
 
 
 def _claimed(speech: Speech, row: Told, value: Any) -> str | None:

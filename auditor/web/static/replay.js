@@ -51,7 +51,7 @@ class Replay {
     this.timeline = new Timeline(this.part("slider"), this.part("marks"), this.course, this.speech, goTo);
     this.telling = new Telling(this.part, this.speech, this.course);
     this.list = new ActList(this.part("acts"), this.speech, this.course);
-    this.rows = [...document.querySelectorAll(".ledger tbody tr")];
+    this.rows = [...document.querySelectorAll(".ledger tbody tr[data-first]")];
     this.listen();
     this.applyWishes();
     root.hidden = false;
