@@ -27,9 +27,8 @@ serve: $(READY) ## browse that database
 	@test -f '$(DB)' || { echo 'there is no $(DB) yet: run make audit first' >&2; exit 1; }
 	$(BIN)/auditor serve '$(DB)'
 
-# Tests of one group, those with a browser, stay in one process.
 test: lint ## every check: style, types, layers, tests
-	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/pytest -n $(WORKERS)
 
 lint: $(READY) ## style, types and layers
 	$(BIN)/ruff check .

@@ -23,6 +23,8 @@ from typing import Annotated, Any, TypeAlias
 import msgspec
 from jsonschema import Draft202012Validator, FormatChecker, ValidationError, validators
 from jsonschema.protocols import Validator
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 
 from auditor import plugins
 from auditor.errors import CannotAudit
@@ -141,7 +143,10 @@ def are_times(texts: Sequence[str]) -> bool:
 def rules(rulesets: Mapping[str, Schema]) -> Rules:
     """What finds the faults of match logs of these rulesets. To make it takes longer than to use it."""
     # A schema that names its dialect would be judged by the library's own idea of integers.
-    made: Rules = _LogValidator(_without_dialect(bundle(rulesets=rulesets)), format_checker=_FORMATS)
+    whole = _without_dialect(bundle(rulesets=rulesets))
+    # Of a registry that is not told where its parts are, the library looks for them anew for every document.
+    registry: Registry[Any] = Registry().with_resource("", DRAFT202012.create_resource(whole)).crawl()
+    made: Rules = _LogValidator(whole, format_checker=_FORMATS, registry=registry)
     return made
 
 

@@ -224,7 +224,7 @@ def _holds_lines(window: _Window) -> bool:
 
 
 def _lines(window: _Window) -> Iterator[Found]:
-    while window.has_more():
+    while window.passes_over_blank_lines():
         place = window.place()
         length = window.line_length()
         if length > LARGEST_MATCH:
@@ -289,6 +289,7 @@ def _unexpected(window: _Window, expected: str) -> Iterator[Gap]:
 
 
 _SPACE = re.compile(rb"[ \t\n\r]*+")
+_BLANK_LINES = re.compile(rb"(?:[ \t\r]*+\n)*+")
 _STRING = rb'"(?:[^"\\]++|\\.)*+"'
 #: What stands in a string up to the quote that closes it.
 _STRING_REST = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
@@ -350,6 +351,15 @@ class _Window:
             if self._start < len(self._data):
                 return self.rest(1)
         return b""
+
+    def passes_over_blank_lines(self) -> bool:
+        """Passes over the blank lines that begin here, as far as they were read; whether there is more."""
+        while self.has_more():
+            end = _end(_BLANK_LINES, self._data, self._start)
+            if end == self._start:
+                return True
+            self.pass_over(end - self._start)
+        return False
 
     def fill(self, length: int) -> bool:
         """Reads on until there is more than ``length``; whether there is."""

@@ -33,7 +33,7 @@ MOST_LOG_BYTES = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Fault:
     """One finding of form or of play, with its sentence."""
 
     finding: Finding
@@ -53,7 +53,7 @@ class Row:
     ruleset: str | None
     title: str | None
     line: int
-    faults: Sequence[Told]
+    faults: Sequence[Fault]
     more_faults: int
     address: str | None
     log: str | None
@@ -125,7 +125,7 @@ def _row(datasette: Datasette, stored_in: Database | None, speech: Speech, heard
         verdict.ruleset,
         title,
         heard.entry.place.line,
-        [Told(finding, finding.message(verdict.ruleset, speech.language)) for finding in told],
+        [Fault(finding, finding.message(verdict.ruleset, speech.language)) for finding in told],
         len(wrong) - len(told),
         None if log is None or stored_in is None else paths.match(datasette, stored_in, log.digest),
         log.canonical.decode() if log is not None and is_at_hand else None,

@@ -9,8 +9,6 @@ from playwright.sync_api import Page, expect
 
 from . import browser, pages
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 
 @pytest.mark.parametrize("path", pages.DATASETTES)
 def test_a_page_keeps_to_its_policy(page: Page, path: str) -> None:

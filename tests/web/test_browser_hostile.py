@@ -13,8 +13,6 @@ from auditor.rulebook import LANGUAGES
 
 from . import archives, browser, serving
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 TABLES = ("matches", "results", "seats", "players", "producers", "findings", "unreadable", "deals", "claims", "runs")
 #: Signs of those texts that turn a line round, or cannot be seen. Our own sentences hold the isolates of Arabic.
 UNSEEN = "\u202e\u0007"
@@ -91,13 +89,14 @@ def test_a_match_shows_them_at_every_step(page: Page, number: int) -> None:
         expect(page.locator("h1")).to_have_text(shown)
 
 
-def test_a_match_is_searched_for_by_any_id(page: Page) -> None:
-    page.goto("/")
+@pytest.mark.parametrize("path", ["/", "/-/auditor/players"])
+def test_whatever_is_searched_for_stays_text(page: Page, path: str) -> None:
+    page.goto(path)
     for text in archives.HOSTILE:
         page.get_by_role("searchbox").fill(text[:100])
         with page.expect_navigation():
             page.keyboard.press("Enter")
-        expect(page.locator(".found")).to_be_visible()
+        expect(page.get_by_role("heading", name="Found for")).to_be_visible()
         expect_ours(page)
 
 

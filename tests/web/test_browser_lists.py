@@ -12,8 +12,6 @@ from tests.golden import FIXTURES
 
 from . import browser, pages
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 
 def drop(page: Page, zone: str, name: str, text: str) -> None:
     """Lets go of a file over a part of the page."""

@@ -17,8 +17,6 @@ from auditor.verdict import Finding, Verdict
 
 from . import browser, pages
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 REVOKE = pages.MATCHES[0]
 
 #: What is on the table, as codes: the hands that are open, how many cards are not, the trick, stones, melds, totals.

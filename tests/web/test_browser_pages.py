@@ -13,8 +13,6 @@ from auditor.rulebook import LANGUAGES
 
 from . import browser, pages
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 AXE = Axe()
 
 

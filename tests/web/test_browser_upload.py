@@ -6,15 +6,12 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.golden import FIXTURES
 
 from . import archives, browser, pages
 from .test_browser_lists import drop
-
-pytestmark = pytest.mark.xdist_group("browser")
 
 ADDRESS = "/-/auditor/audit"
 REVOKE = FIXTURES / f"{pages.MATCHES[0]}.json"

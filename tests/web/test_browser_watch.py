@@ -7,8 +7,6 @@ from playwright.sync_api import Page
 
 from .browser import Watch
 
-pytestmark = pytest.mark.xdist_group("browser")
-
 _INLINE = "document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = true'}))"
 
 
