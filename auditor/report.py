@@ -259,18 +259,18 @@ def ledger_lines(deal: DealResult, ruleset: str, language: Language) -> Iterator
     yield Text(say["ledger"].format(deal.index + 1), style="bold")
     for number, line in enumerate(deal.lines):
         style = "" if line.unit == POINTS else "dim"
-        amount = _number(line.points, language)
+        amount = _numbers([line.points], language)
         yield Text(say["line"].format(number, line.side, word(line.unit, language), amount), style=style)
         where = say["events"].format(say["and"].join(map(str, line.events)))
         reason = Text(f"      {line.message(ruleset, language)}", style=style)
         yield reason.append(f"  {line.clause}{say['and']}{where}", style="dim")
     for side, points in enumerate(deal.points or ()):
-        told = say["computed"].format(side, _number(points, language))
+        told = say["computed"].format(side, _numbers([points], language))
         if deal.claimed_points is not None:
             difference = deal.claimed_points[side] - points
-            told += say["claimed"].format(_number(deal.claimed_points[side], language))
+            told += say["claimed"].format(_numbers([deal.claimed_points[side]], language))
             if difference:
-                told += say["difference"].format(_number(difference, language))
+                told += say["difference"].format(_numbers([difference], language))
                 told += _guess(deal.lines, side, difference, language)
         yield Text(told)
 
@@ -286,9 +286,9 @@ def _guess(lines: Sequence[LedgerLine], side: int, difference: int, language: La
     return _PHRASES[language][how].format(number)
 
 
-def _number(value: int, language: Language) -> str:
-    """A number whose sign stays on its left."""
-    text = number_list([value])
+def _numbers(values: Sequence[int], language: Language) -> str:
+    """Numbers, one a side, each with its sign on its left."""
+    text = number_list(values)
     return f"\u2066{text}\u2069" if language == "ar" else text
 
 
@@ -299,7 +299,7 @@ def act(event: Any, language: Language) -> str:
     keys = zip(event.__struct_fields__, event.__struct_encode_fields__, strict=True)
     given = {key: getattr(event, field) for field, key in keys if key not in ("at", "hands")}
     values = _PHRASES[language]["and"].join(
-        f"{word(key, language)} {_value(value, language)}"
+        word(key, language) if value is True else f"{word(key, language)} {_value(value, language)}"
         for key, value in given.items()
         if not isinstance(value, UnsetType)
     )
@@ -322,8 +322,12 @@ def _value(value: Any, language: Language) -> str:
     if isinstance(value, bool):
         return word("true" if value else "false", language)
     if isinstance(value, list):
+        if value and all(type(part) is int for part in value):
+            return _numbers(value, language)
         return " ".join(_value(part, language) for part in value)
-    return card_sign(visible(value)) if isinstance(value, str) else str(value)
+    if isinstance(value, str):
+        return word(card_sign(visible(value)), language)
+    return _numbers([value], language) if isinstance(value, int) else str(value)
 
 
 def _row(cells: Sequence[str], language: Language) -> str:

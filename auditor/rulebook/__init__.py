@@ -123,6 +123,10 @@ def _parts(template: str) -> Sequence[tuple[str, str | None, str | None]]:
     return [(text, field, form) for text, field, form, _ in string.Formatter().parse(template)]
 
 
+#: Keeps the numbers of an isolate on one line: broken over two they would change places.
+_NO_BREAK = "\u00a0"
+
+
 class _Facts:
     """Fills a template. A field says how its fact reads: ``{card:card}``, ``{trump:word}``, ``{points:numbers}`` …"""
 
@@ -167,7 +171,8 @@ class _Facts:
         """A number, or one a side; nothing where no number is due."""
         if values is None:
             return word("not due", self._language)
-        return self._isolated(number_list([values] if isinstance(values, int) else values))
+        listed = number_list([values] if isinstance(values, int) else values)
+        return self._isolated(listed.replace(" ", _NO_BREAK) if self._language == "ar" else listed)
 
     def _any(self, readings: Sequence[Sequence[int]]) -> str:
         """One number a side under each reading; nothing where no number is due."""

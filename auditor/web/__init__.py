@@ -43,6 +43,7 @@ def register_routes(datasette: Datasette) -> Sequence[tuple[str, Callable[..., A
     if access.count_of_audit_files(datasette):
         routes.append(("/$", rendering.reading(front.front)))
     routes += service.ROUTES
+    routes.append(("/-/auditor/.*$", rendering.nowhere))
     return [(path, rendering.answering(view)) for path, view in routes]
 
 

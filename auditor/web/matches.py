@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from datasette.utils.asgi import NotFound, Request, Response
+from datasette.utils.asgi import Forbidden, NotFound, Request, Response
 from msgspec import UNSET
 
 from auditor import __version__, position, rulebook
@@ -34,6 +34,8 @@ _TABLES = ("matches", "logs", "documents", "auditors", "findings", "clauses", "s
 MOST_FINDINGS = 500
 #: A match that is not stored comes whole with its page, if it has no more events than this.
 _MOST_EMBEDDED = 5000
+#: What is not stored goes with its page, to be sent again for the other language, if it is no longer than this.
+_MOST_SENT_AGAIN_BYTES = 2_000_000
 
 
 async def match(datasette: Datasette, request: Request) -> Response:
@@ -67,9 +69,20 @@ async def sent_page(datasette: Datasette, request: Request, log: Log, verdict: V
         "is_stored": False,
         "same_id": (),
     }
-    links = {"log_address": None, "verdict_address": None, "tables_url": None}
+    links: dict[str, str | None] = {"log_address": None, "verdict_address": None, "tables_url": None}
+    links["stored_address"] = await _stored_address(datasette, request, log.digest)
+    links["resend"] = log.canonical.decode() if len(log.canonical) <= _MOST_SENT_AGAIN_BYTES else None
     as_stored = msgspec.json.decode(to_json(verdict))
     return await _page(datasette, request, None, log, as_stored, told_by(verdict)[:MOST_FINDINGS], facts, links, ())
+
+
+async def _stored_address(datasette: Datasette, request: Request, digest: str) -> str | None:
+    """Where the same log is shown, if it is stored in a database that may be seen."""
+    try:
+        database = await access.database_for(datasette, request, *_TABLES)
+    except (NotFound, Forbidden):
+        return None
+    return None if await queries.stored_match(database, digest) is None else paths.match(datasette, database, digest)
 
 
 async def verdict_json(datasette: Datasette, request: Request) -> Response:
@@ -177,7 +190,7 @@ async def _page(
     speech = Speech(chosen(request))
     context = await asyncio.to_thread(_context, speech, log, verdict, told, links, players)
     context["match"] |= facts
-    return await rendering.page(datasette, request, "match.html", database, {**context, **links})
+    return await rendering.page(datasette, request, "replay.html", database, {**context, **links})
 
 
 def _context(

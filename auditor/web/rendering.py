@@ -60,6 +60,11 @@ async def page(
     return response
 
 
+async def nowhere(datasette: Datasette, request: Request) -> Response:
+    """An address at which there is no page."""
+    raise NotFound("There is no such page here")
+
+
 def answering(view: View) -> View:
     """The view, with a page of ours, or JSON for a path that asks for it, where it finds nothing to show."""
 

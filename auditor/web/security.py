@@ -34,7 +34,7 @@ _NUMBER: ContextVar[str] = ContextVar("auditor_nonce", default="")
 class MarkedScripts(Extension):
     """Gives each script that stands in a template the number of its request."""
 
-    _SCRIPT = re.compile(r"<script\b(?![^>]*\bsrc=)(?=[ >])")
+    _SCRIPT = re.compile(r"<script\b(?![^>]*\bsrc=)(?=[ >{])")
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
         return self._SCRIPT.sub('<script nonce="{{ auditor_nonce() }}"', source)

@@ -41,9 +41,14 @@ export class Course {
     return this.at(step).some((finding) => FAULTS.includes(finding.kind));
   }
 
+  /** The event of the first fault; `undefined` where there is none. */
+  get firstFault() {
+    return this.targets.finding.find((step) => this.isFault(step));
+  }
+
   /** Where the viewer opens: at the first fault, or with the first deal on the table. */
   get opening() {
-    return this.targets.finding.find((step) => this.isFault(step)) ?? this.targets.deal[0] ?? 0;
+    return this.firstFault ?? this.targets.deal[0] ?? 0;
   }
 
   /** The next deal, trick or finding; `undefined` where there is none. */

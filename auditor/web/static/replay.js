@@ -57,7 +57,8 @@ class Replay {
     root.hidden = false;
     const asked = askedFor(location.hash);
     this.go(asked ?? this.course.opening, { isSilent: true });
-    if (asked !== null) this.root.scrollIntoView({ block: "start" });
+    // A page that opens at an event or at a fault shows the table; one that opens at the start shows its head.
+    if (asked !== null || this.course.firstFault !== undefined) this.root.scrollIntoView({ block: "start" });
   }
 
   /** Shows the table before an event. @param {number} step */
