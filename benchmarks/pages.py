@@ -113,7 +113,11 @@ def _of_datasette(
             yield from (f"/{name}/{table}?_search={quote(text)}" for text in ("Lina", "أمل", "three"))
     for query in queries:
         yield f"/{name}/{query}" + ("?clause=play.follow-suit" if query == "by_clause" else "")
-    yield from (f"/{name}/{page}" for page in ("matches?_sort=events", "findings?_sort_desc=event"))
+    others = [
+        *("matches?_sort=events", "findings?_sort_desc=event", "claims?agrees=0", "claims?agrees=1"),
+        *("results?status=clean", "results?producer=match-server", "results?clause=play.follow-suit"),
+    ]
+    yield from (f"/{name}/{page}" for page in others)
     yield from (f"/{name}/{row}/2" for row in ("matches", "auditors", "producers", "players", "clauses", "runs"))
 
 
