@@ -20,7 +20,7 @@ from auditor.store import SCHEMA, Store, require
 from auditor.web.access import STORE
 
 #: What suits large tables; everything else Datasette is told by the plugin.
-_SETTINGS = {"sql_time_limit_ms": 5000, "suggest_facets": False, "default_facet_size": 8}
+_SETTINGS = {"sql_time_limit_ms": 5000, "facet_time_limit_ms": 1000, "suggest_facets": False, "default_facet_size": 8}
 
 
 def browser_of(database: Path, immutable: bool = False, accept_uploads: bool = False) -> Datasette:

@@ -42,7 +42,7 @@ __all__ = [
     "Counts",
     "Store",
     "UnreadableRow",
-    "is_audit_database",
+    "is_current",
     "require",
     "unmarked",
 ]
@@ -190,13 +190,12 @@ def require(path: Path) -> int:
     return schema
 
 
-def is_audit_database(path: Path) -> bool:
-    """Whether :func:`require` lets the file pass."""
+def is_current(path: Path) -> bool:
+    """Whether the file is an audit database of this version's schema."""
     try:
-        require(path)
+        return require(path) == SCHEMA
     except CannotAudit:
         return False
-    return True
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

@@ -14,7 +14,7 @@ from datasette.permissions import Action
 from datasette.resources import DatabaseResource, TableResource
 from datasette.utils.asgi import Forbidden, NotFound, Request
 
-from auditor.store import APPLICATION_ID, SCHEMA, is_audit_database
+from auditor.store import APPLICATION_ID, SCHEMA, is_current
 
 if TYPE_CHECKING:  # Datasette loads its plugins before its application is there
     from datasette.app import Datasette
@@ -28,9 +28,9 @@ STORE = Action(
 
 
 def count_of_audit_files(datasette: Datasette) -> int:
-    """How many of the served files are audit databases, of this version's schema or an earlier one."""
+    """How many of the served files are audit databases of this version's schema."""
     paths = [database.path for database in datasette.databases.values() if database.path]
-    return sum(is_audit_database(Path(path)) for path in paths)
+    return sum(is_current(Path(path)) for path in paths)
 
 
 async def audit_databases(datasette: Datasette) -> list[Database]:

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from markupsafe import Markup, escape
 
 from auditor.jsontext import visible
-from auditor.store import is_audit_database
+from auditor.store import is_current
 from auditor.web import paths, queries
 
 if TYPE_CHECKING:  # Datasette loads its plugins before its application is there
@@ -89,7 +89,7 @@ def _address(datasette: Datasette, database: str, match: Any, event: Any = None,
     key = (database, *datasette.databases)
     if key not in known:
         file = datasette.get_database(database).path
-        ours = file is not None and is_audit_database(Path(file))
+        ours = file is not None and is_current(Path(file))
         known[key] = paths.page(datasette, database, "/match/{}") if ours else None
     address = known[key]
     if address is None:
