@@ -113,7 +113,7 @@ def _seen(replay: Replay, index: int) -> Position:
     )
 
 
-def start_of(match: events.Match, verdict: Verdict, deal: int, trick: int | None = None) -> int:
+def start_of(game: Game, match: events.Match, verdict: Verdict, deal: int, trick: int | None = None) -> int:
     """The index of the event that begins a deal or, with ``trick``, that leads to one of its tricks; both from 1.
 
     Raises ``CannotAudit`` where the match has no such deal or trick.
@@ -123,17 +123,21 @@ def start_of(match: events.Match, verdict: Verdict, deal: int, trick: int | None
     first, last = verdict.deals[deal - 1].events
     if trick is None:
         return first
-    tricks = leads(match, first, last)
+    tricks = [index for index in leads(game, match) if first <= index <= last]
     if trick > len(tricks):
         raise CannotAudit(f"{match.match}: expected a trick from 1 to {len(tricks)} in deal {deal}, found {trick}")
     return tricks[trick - 1]
 
 
-def leads(match: events.Match, first: int, last: int) -> list[int]:
-    """The indexes of the events that lead to a trick, of the deal from event ``first`` to event ``last``."""
-    plays = [
-        index
-        for index in range(first, last + 1)
-        if word_for(type(match.events[index])) == "play" and match.events[index].refused is not True
-    ]
-    return plays[:: len(match.players)]
+def leads(game: Game, match: events.Match) -> list[int]:
+    """The indexes of the events that lead to a trick, in all deals; what was put aside leads to none."""
+    replay = Replay(game, match)
+    found: list[int] = []
+    on_table = replay.table.trick
+    for index in range(len(match.events)):
+        replay.step()
+        if replay.table.trick is not on_table:
+            on_table = replay.table.trick
+            if on_table:
+                found.append(index)
+    return found

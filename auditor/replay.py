@@ -119,6 +119,11 @@ class Replay:
         if until is None:
             self._end()
 
+    def step(self) -> None:
+        """Play back one event more."""
+        self._hear(self._reached, self._match.events[self._reached])
+        self._reached += 1
+
     def verdict(self, digest: str | None = None) -> Verdict:
         """What there is to say once all events are played back."""
         match = self._match

@@ -48,3 +48,22 @@ def test_there_is_no_table_outside_the_log(index: int) -> None:
     entry = next(_matches())
     with pytest.raises(IndexError):
         position.before(GAMES[entry.match.ruleset], entry.match, index)
+
+
+def test_what_is_put_aside_leads_to_no_trick() -> None:
+    game = GAMES["tarneeb-classic"]
+    document = next(generate.matches(game, 1, 3))
+    leads = position.leads(game, msgspec.convert(document, game.form))
+    card = next(event["card"] for event in document["events"] if event["type"] == "play")
+    early = {"type": "play", "seat": 0, "card": card}
+    broken = {**document, "events": [document["events"][0], early, *document["events"][1:]]}
+    assert position.leads(game, msgspec.convert(broken, game.form)) == [lead + 1 for lead in leads]
+    assert len(leads) % 13 == 0
+
+
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_a_table_without_a_card_led_begins_each_trick(ruleset: str) -> None:
+    game = GAMES[ruleset]
+    match = msgspec.convert(next(generate.matches(game, 1, 8)), game.form)
+    for lead in position.leads(game, match):
+        assert len(position.before(game, match, lead + 1).trick) == 1

@@ -65,7 +65,7 @@ def explain(
     entry = one_match(log, match_id)
     verdict = verdict_on(entry)
     if deal is not None:
-        index = position.start_of(entry.match, verdict, deal, trick)
+        index = position.start_of(GAMES[entry.match.ruleset], entry.match, verdict, deal, trick)
     elif finding is not None:
         index = explanation.event_of(verdict, finding)
     elif index is None:

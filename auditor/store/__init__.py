@@ -18,7 +18,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -81,6 +81,24 @@ class Store:
         with _in_plain_words(path):
             connection = sqlite3.connect(path.absolute(), timeout=_PATIENCE_SECONDS, isolation_level=None)
             try:
+                _prepare(connection)
+            except BaseException:
+                connection.close()
+                raise
+        return cls(path, connection)
+
+    @classmethod
+    def reopen(cls, path: Path) -> Store:
+        """Opens an audit database of this version's schema once more, in a process that has it open: see `is_current`.
+
+        Raises ``CannotAudit`` where there is none, or none any more.
+        """
+        with _in_plain_words(path):
+            uri = f"{path.absolute().as_uri()}?mode=rw"
+            connection = sqlite3.connect(uri, timeout=_PATIENCE_SECONDS, isolation_level=None, uri=True)
+            try:
+                if not _is_of_this_schema(connection):
+                    raise CannotAudit(f"{path}: expected an audit database of schema {SCHEMA}, found something else")
                 _prepare(connection)
             except BaseException:
                 connection.close()
@@ -190,12 +208,27 @@ def require(path: Path) -> int:
     return schema
 
 
-def is_current(path: Path) -> bool:
-    """Whether the file is an audit database of this version's schema."""
+def is_current(path: Path, immutable: bool = False) -> bool:
+    """Whether the file is an audit database of this version's schema, in a process that has it open.
+
+    ``immutable`` promises that nobody writes to it; it may then lie where nothing can be written.
+
+    SQLite is asked: to open the file aside from it and to close it again would let go of the locks that the process
+    holds, and another one would take away the log that pages are being read from.
+    """
     try:
-        return require(path) == SCHEMA
-    except CannotAudit:
+        uri = f"{path.absolute().as_uri()}?{'immutable=1' if immutable else 'mode=ro'}"
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            return _is_of_this_schema(connection)
+    except sqlite3.DatabaseError:
         return False
+
+
+def _is_of_this_schema(connection: sqlite3.Connection) -> bool:
+    application, schema = (
+        connection.execute(f"pragma {name}").fetchone()[0] for name in ("application_id", "user_version")
+    )
+    return bool(application == APPLICATION_ID and schema == SCHEMA)
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

@@ -40,8 +40,8 @@ hook = pluggy.HookimplMarker("datasette")
 def register_routes(datasette: Datasette) -> Sequence[tuple[str, Callable[..., Any]]]:
     pages = (front, builds, rules, people, runs, matches)
     routes = [(path, rendering.reading(view)) for page in pages for path, view in page.ROUTES]
-    if access.count_of_audit_files(datasette):
-        routes.append(("/$", rendering.reading(front.front)))
+    if access.audit_databases(datasette):
+        routes.append(("/$", rendering.reading(front.home)))
     routes += service.ROUTES
     routes.append(("/-/auditor/.*$", rendering.nowhere))
     return [(path, rendering.answering(view)) for path, view in routes]
@@ -56,7 +56,7 @@ def register_actions() -> list[Action]:
 async def startup(datasette: Datasette) -> None:
     security.keep_refusals_quiet()
     service.bench_of(datasette)
-    for database in await access.audit_databases(datasette):
+    for database in access.audit_databases(datasette):
         await description.describe(datasette, database.name)
 
 
@@ -77,7 +77,7 @@ def extra_css_urls() -> list[str]:
 
 @hook
 def menu_links(datasette: Datasette, request: Request | None) -> list[dict[str, str]]:
-    if request is None or not access.count_of_audit_files(datasette):
+    if request is None or not access.audit_databases(datasette):
         return []
     say = Speech(chosen(request)).say
     pages = (("front", ""), ("builds", "/builds"), ("rules", "/rules"), ("players", "/players"), ("runs", "/runs"))

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from datasette.database import Database
 from datasette.permissions import Action
 from datasette.resources import DatabaseResource, TableResource
 from datasette.utils.asgi import Forbidden, NotFound, Request
 
-from auditor.store import APPLICATION_ID, SCHEMA, is_current
+from auditor.store import is_current
 
 if TYPE_CHECKING:  # Datasette loads its plugins before its application is there
     from datasette.app import Datasette
@@ -27,15 +28,20 @@ STORE = Action(
 )
 
 
-def count_of_audit_files(datasette: Datasette) -> int:
-    """How many of the served files are audit databases of this version's schema."""
-    paths = [database.path for database in datasette.databases.values() if database.path]
-    return sum(is_current(Path(path)) for path in paths)
+#: Which of the served databases are audit databases of this version's schema, as far as somebody has asked.
+_OURS: WeakKeyDictionary[Database, bool] = WeakKeyDictionary()
 
 
-async def audit_databases(datasette: Datasette) -> list[Database]:
-    """Those of the served databases that are audit databases of this version's schema, in the order of serving."""
-    return [database for database in datasette.databases.values() if await _is_of_ours(database)]
+def is_ours(database: Database) -> bool:
+    """Whether a served database is an audit database of this version's schema."""
+    if database not in _OURS:
+        _OURS[database] = database.path is not None and is_current(Path(database.path), not database.is_mutable)
+    return _OURS[database]
+
+
+def audit_databases(datasette: Datasette) -> list[Database]:
+    """Those of the served databases that are audit databases, in the order of serving."""
+    return [database for database in datasette.databases.values() if is_ours(database)]
 
 
 async def database_for(datasette: Datasette, request: Request, *tables: str) -> Database:
@@ -45,7 +51,7 @@ async def database_for(datasette: Datasette, request: Request, *tables: str) -> 
     is no such database, ``Forbidden`` where it may not be seen.
     """
     wanted = request.args.get("database")
-    found = [each for each in await audit_databases(datasette) if wanted in (None, each.name)]
+    found = [each for each in audit_databases(datasette) if wanted in (None, each.name)]
     if not found:
         raise NotFound("There is no such audit database here")
     for database in found:
@@ -65,16 +71,8 @@ async def may_see(datasette: Datasette, request: Request, database: Database, *t
 
 
 async def may_store(datasette: Datasette, request: Request, database: Database) -> bool:
-    """Whether what the actor sends may be kept in the database. Datasette allows nobody what no rule allows."""
-    if not database.is_mutable or database.path is None:
+    """Whether what the actor sends may be kept in a database that he may see. What no rule allows, nobody may."""
+    if not database.is_mutable or not await may_see(datasette, request, database):
         return False
     resource = DatabaseResource(database=database.name)
     return bool(await datasette.allowed(action=STORE.name, resource=resource, actor=request.actor))
-
-
-async def _is_of_ours(database: Database) -> bool:
-    if database.is_memory or database.is_temp_disk:
-        return False
-    application = (await database.execute("pragma application_id")).single_value()
-    schema = (await database.execute("pragma user_version")).single_value()
-    return bool(application == APPLICATION_ID and schema == SCHEMA)

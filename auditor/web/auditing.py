@@ -210,7 +210,7 @@ class Place:
             deque(rows, maxlen=0)
             return
         try:
-            with Store.open(database) as store:
+            with Store.reopen(database) as store:
                 store.load(rows, Auditor(__version__, rulebook.digest()), ["upload", upload.name])
         except CannotAudit as error:
             _log.warning("an upload could not be stored: %s", error)

@@ -6,15 +6,13 @@ In: one cell of a row. Out: a link, or nothing where the cell leads to no match.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from markupsafe import Markup, escape
 
 from auditor.jsontext import visible
-from auditor.store import is_current
-from auditor.web import paths, queries
+from auditor.web import access, paths, queries
 
 if TYPE_CHECKING:  # Datasette loads its plugins before its application is there
     from datasette.app import Datasette
@@ -88,8 +86,7 @@ def _address(datasette: Datasette, database: str, match: Any, event: Any = None,
     known = _ADDRESSES.setdefault(datasette, {})
     key = (database, *datasette.databases)
     if key not in known:
-        file = datasette.get_database(database).path
-        ours = file is not None and is_current(Path(file))
+        ours = access.is_ours(datasette.get_database(database))
         known[key] = paths.page(datasette, database, "/match/{}") if ours else None
     address = known[key]
     if address is None:

@@ -58,7 +58,7 @@ async def describe(datasette: Datasette, name: str) -> None:
         if known_query is None or known_query.source == _SOURCE:
             given = {key: words[key] for key in ("title", "description", "hide_sql") if key in words}
             await datasette.add_query(
-                name, query, words["sql"], **given, parameters=words.get("params"), is_trusted=True, source=_SOURCE
+                name, query, words["sql"], **given, parameters=words.get("params"), source=_SOURCE
             )
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from datasette.database import Database
-from datasette.utils.asgi import Request, Response
+from datasette.utils.asgi import Forbidden, Request, Response
 
 from auditor.verdict import STATUSES
 from auditor.web import access, charts, paths, queries, rendering
@@ -42,8 +42,16 @@ _MOST_BUILDS, _MOST_CLAUSES, _MOST_RUNS, _MOST_MATCHES, _MOST_FOUND = 8, 10, 5, 
 Key = TypeVar("Key", bound=Hashable)
 
 
+async def home(datasette: Datasette, request: Request) -> Response:
+    """The root of the server: the overview, or Datasette's own list where the audit databases are not to be seen."""
+    try:
+        return await front(datasette, request)
+    except Forbidden:
+        return Response.redirect(datasette.urls.path("/-/"))
+
+
 async def front(datasette: Datasette, request: Request) -> Response:
-    """The overview, and above it what ``?q=`` finds. Datasette answers its root with it too."""
+    """The overview, and above it what ``?q=`` finds."""
     database = await access.database_for(datasette, request, *_TABLES)
     text = (request.args.get("q") or "").strip()
     tallies, days, builds, found, others = await asyncio.gather(
@@ -109,7 +117,7 @@ async def _found(database: Database, text: str) -> Mapping[str, Sequence[Any]] |
 
 async def _others(datasette: Datasette, request: Request, database: Database) -> list[str]:
     """The names of the other audit databases that are served here and may be seen."""
-    others = [each for each in await access.audit_databases(datasette) if each.name != database.name]
+    others = [each for each in access.audit_databases(datasette) if each.name != database.name]
     return [each.name for each in others if await access.may_see(datasette, request, each)]
 
 

@@ -8,6 +8,7 @@ Bodies are read as they come, and counted; what is longer than a megabyte lies i
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -79,13 +80,15 @@ def content_type(request: Request) -> str:
 
 
 class Body:
-    """The body of a request as it comes, counted."""
+    """The body of a request as it comes, counted. ``is_text`` as long as all of it has been UTF-8."""
 
     def __init__(self, request: Request, limits: Limits) -> None:
         self.request = request
         self._most = limits.body_bytes
         self._size = 0
         self._is_over = False
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self.is_text = True
 
     async def message(self) -> Mapping[str, Any]:
         """The next message, with its part of the body. Raises ``Refused`` when there are too many, and ``Gone``."""
@@ -115,6 +118,11 @@ class Body:
             self._is_over = True
             raise Gone
         self._size += len(message.get("body", b""))
+        if self.is_text:
+            try:
+                self._decoder.decode(message.get("body", b""))
+            except UnicodeDecodeError:
+                self.is_text = False
         self._is_over = not message.get("more_body")
         return message
 
@@ -160,6 +168,8 @@ async def _form(body: Body, limits: Limits, file: IO[bytes], is_to_be_stored: bo
             name = sent.filename
             while chunk := await sent.read(_CHUNK_BYTES):
                 file.write(chunk)
+        elif not body.is_text:  # Datasette would take the bytes for those of another alphabet
+            raise Refused(400, "form", reason="the text is not UTF-8")
         else:
             file.write((_text(sent) or text).encode())
     if not file.tell():

@@ -7,6 +7,7 @@ rules, and how a table is drawn: the browser does that.
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,10 @@ if TYPE_CHECKING:  # Datasette loads its plugins before its application is there
 #: What a match is read from.
 _TABLES = ("matches", "logs", "documents", "auditors", "findings", "clauses", "seats")
 #: So many findings of one match are told on its page; its verdict has them all.
-MOST_FINDINGS = 500
-#: A match that is not stored comes whole with its page, if it has no more events than this.
+MOST_FINDINGS = 200
+#: So many of the findings that come later in a deal are linked to.
+_MOST_LINKS = 12
+#: The tables of a match that is not stored come with its page, before so many events.
 _MOST_EMBEDDED = 5000
 #: What is not stored goes with its page, to be sent again for the other language, if it is no longer than this.
 _MOST_SENT_AGAIN_BYTES = 2_000_000
@@ -111,8 +114,8 @@ async def tables_json(datasette: Datasette, request: Request) -> Response:
     """The tables before the events from ``?from=`` to one before ``?to=``, at most 256 of them."""
     language = chosen(request)
     try:
-        first = int(request.args.get("from") or 0)
-        end = int(request.args.get("to") or first + frames.MOST_TABLES)
+        first = _index(request.args.get("from") or "0")
+        end = _index(request.args.get("to") or str(first + frames.MOST_TABLES))
     except ValueError:
         return rendering.refusal(400, "expected whole numbers as from and to")
 
@@ -161,6 +164,13 @@ async def _replayed(datasette: Datasette, request: Request, made_from: Callable[
     except IndexError:
         return rendering.refusal(404, "the log has no such event")
     return Response(text, content_type="application/json; charset=utf-8")
+
+
+def _index(text: str) -> int:
+    """A whole number that is not negative. Raises ``ValueError`` for anything else."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise ValueError(text)
+    return int(text)
 
 
 def _log(stored: queries.StoredMatch) -> Log:
@@ -219,18 +229,19 @@ def _context(
     findings = _findings(speech, log, verdict, told)
     start = next((row["event"] for row in findings if row["kind"] in ("illegal", "claim")), 0)
     count = len(match.events)
-    if links["tables_url"] is None and count <= _MOST_EMBEDDED:
-        first, end = 0, count + 1
+    if links["tables_url"] is None:
+        first, end = 0, min(count, _MOST_EMBEDDED) + 1
+        start = min(start, end - 1)
     else:
         first = start - start % _CHUNK
         end = min(first + _CHUNK, count + 1)
     viewer = {
-        "count": count if links["tables_url"] or end > count else end - 1,
+        "count": count if links["tables_url"] else end - 1,
         "tables_url": links["tables_url"],
         "chunk": _CHUNK,
         "language": speech.language,
         "deals": [[*deal["events"], deal["outcome"]] for deal in verdict["deals"]],
-        "tricks": [lead for deal in verdict["deals"] for lead in position.leads(match, *deal["events"])],
+        "tricks": position.leads(game, match),
         "findings": [{key: row[key] for key in ("number", "event", "kind", "clause")} for row in findings],
         "seats": [{"name": seat["name"], "side": seat["side"]} for seat in seats],
         "side_count": side_count,
@@ -289,14 +300,13 @@ def _findings(speech: Speech, log: Log, verdict: Mapping[str, Any], told: Sequen
     became = frames.consequences(
         GAMES[match.ruleset], match, [row.event for row in told if row.event is not None and row.kind == "illegal"]
     )
+    deals = [_deal_of(verdict["deals"], finding["event"]) for finding in verdict["findings"]]
     rows = []
     for row in told:
-        deal = _deal_of(verdict["deals"], row.event)
-        later = [
-            other.number
-            for other in told
-            if other.number > row.number and row.event is not None and _deal_of(verdict["deals"], other.event) == deal
-        ]
+        deal = deals[row.number]
+        later = (
+            [] if deal is None else [number for number in range(row.number + 1, len(deals)) if deals[number] == deal]
+        )
         rows.append(
             {
                 "number": row.number,
@@ -312,7 +322,8 @@ def _findings(speech: Speech, log: Log, verdict: Mapping[str, Any], told: Sequen
                 "found": _claimed(speech, row, row.found),
                 "readings": None if row.readings is None else [(n, _plain(p)) for n, p in row.readings.items()],
                 "follows": _follows(speech, row, became, verdict["deals"], deal),
-                "later": later,
+                "later": later[:_MOST_LINKS],
+                "later_count": len(later),
             }
         )
     return rows
@@ -342,8 +353,10 @@ def _follows(
 
 def _deal_of(deals: Sequence[Mapping[str, Any]], event: int | None) -> int | None:
     """The deal that an event lies in, notes and ignored events after its end included."""
-    begun = [deal["index"] for deal in deals if event is not None and deal["events"][0] <= event]
-    return begun[-1] if begun else None
+    if event is None:
+        return None
+    begun = bisect_right(deals, event, key=lambda deal: deal["events"][0])
+    return begun - 1 if begun else None
 
 
 def _deal(deal: Mapping[str, Any]) -> dict[str, Any]:

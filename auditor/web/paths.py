@@ -22,7 +22,7 @@ def page(datasette: Datasette, database: Database | str | None, place: str = "")
     It names the database only where Datasette serves several audit databases.
     """
     path = str(datasette.urls.path(f"/-/auditor{place}"))
-    if database is None or access.count_of_audit_files(datasette) < 2:
+    if database is None or len(access.audit_databases(datasette)) < 2:
         return path
     name = database if isinstance(database, str) else database.name
     return f"{path}?database={quote_plus(name)}"

@@ -24,7 +24,7 @@ async def database_to_store_in(datasette: Datasette, request: Request) -> Databa
     actor may not.
     """
     wanted = request.args.get("database")
-    databases = [each for each in await access.audit_databases(datasette) if wanted in (None, each.name)]
+    databases = [each for each in access.audit_databases(datasette) if wanted in (None, each.name)]
     if not databases:
         raise Refused(404, "no-database")
     for database in databases:

@@ -313,11 +313,11 @@ def test_jumps_lead_from_trick_to_trick(page: Page) -> None:
     match = go(page, "tarneeb-classic/clean-to-31", 0)
     for trick in range(1, 14):
         page.keyboard.press("]")
-        expect_step(page, position.start_of(match.match, match.verdict, 1, trick))
+        expect_step(page, position.start_of(GAMES[match.match.ruleset], match.match, match.verdict, 1, trick))
     page.locator('[data-command="trick-on"]').click()
-    expect_step(page, position.start_of(match.match, match.verdict, 2, 1))
+    expect_step(page, position.start_of(GAMES[match.match.ruleset], match.match, match.verdict, 2, 1))
     page.keyboard.press("[")
-    expect_table(page, match, position.start_of(match.match, match.verdict, 1, 13))
+    expect_table(page, match, position.start_of(GAMES[match.match.ruleset], match.match, match.verdict, 1, 13))
 
 
 def test_jumps_lead_from_deal_to_deal(page: Page) -> None:

@@ -74,7 +74,8 @@ def test_tables_come_in_stretches_of_no_more_than_256(client: Client, revoke: Lo
         ("/table/-1.json", 404),
         ("/table/x.json", 404),
         ("/tables.json?from=999999", 404),
-        ("/tables.json?from=-1", 404),
+        ("/tables.json?from=-1", 400),
+        ("/tables.json?from=1_0", 400),
         ("/tables.json?from=5&to=5", 404),
         ("/tables.json?from=%D9%A1x", 400),
         ("/tables.json?from=1&to=" + "9" * 5000, 400),
@@ -125,6 +126,24 @@ def test_who_may_not_see_a_table_sees_no_match(audited_database: Path, revoke: L
     assert not any("2S" in answer.text for answer in refused)
     allowed = serving.answers(audited_database, *paths, config=config, actor={"id": "somebody"})
     assert [answer.status_code for answer in allowed] == [200] * len(paths)
+
+
+def test_ready_queries_show_nothing_of_tables_that_may_not_be_seen(audited_database: Path) -> None:
+    tables = {name: {"allow": False} for name in ("findings", "seats", "players")}
+    config = {"databases": {"audit": {"allow_sql": False, "tables": tables}}}
+    queries = ("by_player", "worst_clauses", "wrong_scores", "by_clause")
+    answers = serving.answers(audited_database, *(f"/audit/{query}.json?clause=x" for query in queries), config=config)
+    assert [answer.status_code for answer in answers] == [403] * len(queries)
+
+
+def test_where_the_archive_may_not_be_seen_the_root_lists_what_may(tmp_path: Path, audited_database: Path) -> None:
+    sqlite3.connect(tmp_path / "other.db").execute("create table t (x)").connection.close()
+    config = {"databases": {"audit": {"allow": False}}}
+    files = [tmp_path / "other.db", audited_database]
+    (answer,) = serving.answers(files, "/", config=config, follow_redirects=True)
+    assert answer.status_code == 200
+    assert "other" in answer.text
+    assert "matches" not in answer.text
 
 
 def test_of_several_databases_the_one_that_is_named_is_shown(
