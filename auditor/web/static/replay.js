@@ -109,7 +109,7 @@ class Replay {
     this.picture.show(table, act, view, before ?? [], taker, isWrong, deal);
     const isFast = this.timer !== 0 && Number(this.wishes.speed) > 1;
     this.timeline.show(step, this.telling.show(step, table, act, legal, isFast));
-    this.part("permalink").textContent = this.address();
+    this.part("permalink")?.replaceChildren(this.address()); // what is not stored has no address
     const acts = frames.between(first, end);
     if (acts !== undefined) this.list.fill(first, acts);
     this.list.mark(step);
