@@ -6,6 +6,7 @@ In: paths of logs. Out: the differences, in words or as JSON, and the exit code.
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -21,6 +22,7 @@ from auditor.cli.program import CLEAN, FINDINGS, Screen, examples, language_opti
 from auditor.desks import reconciliation, telling
 from auditor.desks.reconciliation import Difference, Reconciliation, reconciled
 from auditor.desks.versions import Version
+from auditor.errors import CannotAudit
 from auditor.events import UNSEEN_CARD
 from auditor.games import FORMS
 from auditor.jsontext import visible
@@ -91,6 +93,10 @@ def reconcile(logs: Sequence[str], match_id: str | None, form: str, language: La
     """
     if len(logs) < 2:
         raise click.UsageError("two logs or more are needed to compare")
+    files = [log for log in logs if os.path.exists(log)]
+    for number, log in enumerate(files):
+        if any(os.path.samefile(log, other) for other in files[:number]):
+            raise CannotAudit(f"{log}: expected each log once, found the same file again")
     entries = [_entry(log, match_id) for log in logs]
     readable = [entry for entry in entries if isinstance(entry, Log)]
     unreadable = [entry for entry in entries if isinstance(entry, Unreadable)]

@@ -72,8 +72,9 @@ def generate_matches(
     game = GAMES[ruleset]
     kinds = faults.faults_of(ruleset)
     if fault == "?":
+        width = max(map(len, kinds))
         for name, (kind, clause, _) in kinds.items():
-            click.echo(f"{name:26}{kind:9}{clause}")
+            click.echo(f"{name:{width}}  {kind:9}{clause}")
         return
     if fault is not None and fault not in kinds:
         raise click.BadParameter(f"expected one of {', '.join(kinds)}, found {fault!r}", param_hint="--faults")

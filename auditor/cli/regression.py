@@ -252,6 +252,11 @@ def minimise(log: str, match_id: str | None, output: Path | None, test: Path | N
     Deals are dropped first, then events; the rest is replayed each time. It goes to standard output, unless it is
     written to a file.
     """
+    if output is not None and output == test:
+        raise click.UsageError("--output and --test name the same file")
+    for path in (output, test):
+        if path is not None and path.is_file() and path.parent != Path("/dev"):
+            raise CannotAudit(f"{path}: expected no file of this name yet, found one")
     entry = one_match(log, match_id)
     with progress(Screen(stderr=True), "text", "shorter logs tried") as step:
         reduction = reductions.reduced(entry, step)

@@ -716,8 +716,11 @@ def test_a_page_is_forbidden_to_whoever_may_not_see_a_table_of_it(
 
 def test_a_database_that_may_not_be_seen_has_no_pages(audited_database: Path) -> None:
     config = {"databases": {"audit": {"allow": False}}}
-    for response in serving.answers(audited_database, *FULL, config=config):
+    pages = [path for path in FULL if path != "/"]
+    for response in serving.answers(audited_database, *pages, config=config):
         assert response.status_code == 403
+    (root,) = serving.answers(audited_database, "/", config=config)
+    assert (root.status_code, root.headers["location"]) == (302, "/-/")
 
 
 # --- Several databases ----------------------------------------------------------------------------------------------
