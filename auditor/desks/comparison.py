@@ -53,11 +53,6 @@ class Compared:
         return match
 
     @property
-    def is_accepted(self) -> bool:
-        """Whether it has faults, and all of them were known."""
-        return self.state in ("unchanged", "fixed") and self.now is not None and bool(self.now.faults)
-
-    @property
     def telling(self) -> KnownFault | None:
         """The fault that a match is grouped by: the first that is new, else gone, else there."""
         came, gone = _difference(self.now, self.before), _difference(self.before, self.now)

@@ -243,3 +243,14 @@ def test_no_text_of_a_log_becomes_code(text: str) -> None:
 @pytest.mark.parametrize("value", [*NASTY, None, True, 1, -1, ["a", 1], {"a": [None, {"b": False}]}])
 def test_a_literal_is_read_back_as_it_was(value: Any) -> None:
     assert ast.literal_eval(testcase.literal(value)) == value
+
+
+def test_no_file_that_is_there_is_overwritten(tmp_path: Path) -> None:
+    log = write(tmp_path / "log.json", faulty("revoke"))
+    before = log.read_bytes()
+    same = tmp_path / "new"
+    tries: list[list[str | Path]] = [["-o", log], ["--test", log], ["-o", same, "--test", same]]
+    for arguments in tries:
+        assert run("minimise", log, *arguments).exit_code == 2
+    assert log.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["log.json"]

@@ -18,7 +18,7 @@ from auditor.desks.alignment import aligned
 from auditor.desks.reconciliation import Difference
 from auditor.errors import CannotAudit
 from auditor.games import GAMES
-from tests import documents
+from tests import documents, golden
 from tests.desks.played import run
 from tests.documents import Document, inserted, replaced, without
 
@@ -334,3 +334,12 @@ def test_reconcile_makes_hostile_names_visible(files: list[str]) -> None:
     assert "\x1b" not in output
     assert "\u202e" not in output
     assert r"evil\u001b[31m\u202e.json" in output
+
+
+def test_one_file_is_no_two_witnesses(tmp_path: Path) -> None:
+    log, link = tmp_path / "log.json", tmp_path / "link.json"
+    log.write_bytes((golden.FIXTURES / "tarneeb-classic" / "fault-revoke.json").read_bytes())
+    link.symlink_to(log)
+    result = run("reconcile", log, link)
+    assert result.exit_code == 2
+    assert "the same file again" in result.output

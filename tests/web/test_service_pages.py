@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,7 +13,7 @@ import msgspec
 import pytest
 
 from auditor.rulebook import LANGUAGES, Language
-from auditor.web import forms, language
+from auditor.web import forms, language, matches
 from auditor.web.language import Speech
 from tests import golden
 
@@ -197,3 +198,10 @@ def test_every_fixture_can_be_sent_by_a_person() -> None:
             return [await datasette.client.post(AUDIT, files={"log": ("x.json", log)}, headers=BROWSER) for log in logs]
 
     assert {found.status_code for found in wire.run(exchanged)} <= {200, 400}
+
+
+def test_of_a_long_log_that_is_sent_the_tables_begin_at_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matches, "_MOST_EMBEDDED", 10)
+    viewer = json.loads(sent(REVOKE).partition('id="viewer">')[2].partition("</script>")[0])
+    assert (viewer["count"], viewer["start"], viewer["tables_url"]) == (10, 10, None)
+    assert (viewer["tables"]["from"], viewer["tables"]["to"]) == (0, 11)

@@ -105,6 +105,22 @@ def test_only_who_may_store_stores(permissions: Any, actor: Any, status: int, em
     assert ('name="store"' in form.text) == (status == 200)
 
 
+def test_nothing_is_stored_in_a_database_that_may_not_be_seen(empty: Path) -> None:
+    config = {"permissions": EVERYBODY, "databases": {"kept": {"allow": {"id": "keeper"}}}}
+    assert answer(empty, f"{STORE}&database=kept", content=REVOKE, headers=JSON, config=config).status_code == 403
+    assert counts(empty) == [0, 0, 0]
+
+
+def test_pasted_bytes_that_are_no_text_are_not_taken_for_another_alphabet(empty: Path) -> None:
+    broken = REVOKE.replace(b"fault-revoke", "سلمى".encode() + b"\xff", 1)
+    body = b'--x\r\ncontent-disposition: form-data; name="text"\r\n\r\n' + broken + b"\r\n--x--\r\n"
+    headers = {"content-type": "multipart/form-data; boundary=x", "accept": "application/json"}
+    found = answer(empty, STORE, content=body, headers=headers, permissions=EVERYBODY)
+    assert found.status_code == 400
+    assert "UTF-8" in found.json()["error"]
+    assert counts(empty) == [0, 0, 0]
+
+
 @pytest.mark.parametrize("request_", [{"content": REVOKE, "headers": JSON}, {"files": {"log": ("x", REVOKE)}}])
 def test_who_may_not_store_is_told_before_anything_is_audited(
     request_: dict[str, Any], empty: Path, monkeypatch: pytest.MonkeyPatch
