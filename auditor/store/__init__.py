@@ -43,11 +43,13 @@ __all__ = [
     "Store",
     "UnreadableRow",
     "is_current",
+    "is_database",
     "require",
     "unmarked",
 ]
 
 _HEADER_BYTES = 100
+_SIGNATURE = b"SQLite format 3\0"
 #: The schema that this version makes and reads; an earlier one is brought up to it when a load opens the database.
 SCHEMA = len(MIGRATIONS)
 #: "Audt", in the place that SQLite keeps for telling its applications' files apart.
@@ -140,6 +142,11 @@ class Store:
         query = "select logs.json from logs join matches on matches.id = logs.match where digest = ?"
         return self._unpacked(query, (digest,), f"the log {digest}")
 
+    def all_logs(self) -> Iterator[bytes]:
+        """The canonical JSON of every match, in the order of loading."""
+        with _in_plain_words(self._path):
+            yield from answers.logs(self._connection)
+
     def logs(self, match_id: str) -> list[bytes]:
         """The canonical JSON of every match with this id, in the order of loading; more than one is worth a look."""
         query = "select digest from matches where match_id = ? order by id"
@@ -188,6 +195,15 @@ class Store:
         return zstandard.decompress(row[0])
 
 
+def is_database(path: Path) -> bool:
+    """Whether there is a file at ``path`` that is a SQLite database, whoever made it."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_SIGNATURE)) == _SIGNATURE
+    except (OSError, ValueError):
+        return False
+
+
 def require(path: Path) -> int:
     """The schema of the audit database at ``path``; raises ``CannotAudit`` for what this version cannot read.
 
@@ -198,7 +214,7 @@ def require(path: Path) -> int:
             header = file.read(_HEADER_BYTES)
     except OSError as error:
         raise CannotAudit(f"{path}: expected an audit database, found: {error.strerror}") from error
-    if len(header) < _HEADER_BYTES or not header.startswith(b"SQLite format 3\0"):
+    if len(header) < _HEADER_BYTES or not header.startswith(_SIGNATURE):
         raise CannotAudit(f"{path}: expected an audit database, found a file that is no SQLite database")
     schema, application = int.from_bytes(header[60:64], "big"), int.from_bytes(header[68:72], "big")
     if application != APPLICATION_ID:

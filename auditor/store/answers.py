@@ -42,6 +42,12 @@ class BuildCount:
     example: str | None
 
 
+def logs(connection: sqlite3.Connection) -> Iterator[bytes]:
+    """Every log in its canonical form, in the order of loading."""
+    for (packed,) in connection.execute("select json from logs order by match"):
+        yield zstandard.decompress(packed)
+
+
 def verdicts(connection: sqlite3.Connection, match_id: str | None) -> Iterator[bytes]:
     """The newest verdict on every match, or on those with an id, as it was stored, in the order of loading."""
     query = """
