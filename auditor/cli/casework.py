@@ -22,6 +22,7 @@ from auditor.desks.verification import Outcome, verified
 from auditor.errors import Place
 from auditor.jsontext import visible
 from auditor.log import Log
+from auditor.publishing.names import new_secret
 from auditor.rulebook import LANGUAGES, Language, word
 
 #: What checks a case again, whatever its folder is called by then.
@@ -32,6 +33,7 @@ _PHRASES: dict[Language, dict[str, str]] = {
     "en": {
         "made": "{}: a case of {} files", "log": "  {}: {} {}", "signed": "  signed with the key {}",
         "unsigned": "  not signed", "key": "private key: {} (keep it to yourself)", "public": "public key:  {}",
+        "secret": "secret: {} (keep it to yourself, and for the next edition)",
         "id": "key id:      {}", "files": "{}: files: {}, logs: {}", "by": "made by auditor {} with the rulebook {}",
         "other": "the auditor at work now is another: only statuses and findings are compared",
         "signer": "signed with the key {}, which is the one asked for",
@@ -53,6 +55,7 @@ _PHRASES: dict[Language, dict[str, str]] = {
     "ar": {
         "made": "{}: ملف قضية، ملفاته: {}", "log": "  {}: {} {}", "signed": "  موقّع بالمفتاح {}",
         "unsigned": "  غير موقّع", "key": "المفتاح الخاص: {} (لا تُطلِع عليه أحدًا)", "public": "المفتاح العلني: {}",
+        "secret": "السر: {} (لا تُطلِع عليه أحدًا، واحفظه للإصدار التالي)",
         "id": "معرّف المفتاح: {}", "files": "{}: الملفات: {}، السجلات: {}", "by": "صنعه المدقّق {} بكتاب القواعد {}",
         "other": "المدقّق العامل الآن غيره: لا يُقابَل إلا الحالات والملاحظات",
         "signer": "موقّع بالمفتاح {}، وهو المطلوب",
@@ -108,7 +111,7 @@ def make(logs: Sequence[str], output: Path, match_id: str | None, key: Path | No
     made = casefile.case_of(casefile.gathered(logs, match_id), signer, language)
     files = casefile.files_of(made, report_of)
     if key is not None:
-        files[casefile.SIGNATURE] = signing.signed(files[casefile.SUMS], key)
+        files[casefile.SIGNATURE] = signing.signed(files[casefile.SUMS], signing.CASE, key)
     archive.write(output, files)
     say = _PHRASES[language]
     console = Screen(highlight=False, soft_wrap=True)
@@ -140,7 +143,7 @@ def verify(path: Path, key: Path | None, language: Language) -> None:
 
 @main.group(name="key")
 def keys() -> None:
-    """Keys to sign case files with."""
+    """Keys to sign case files and archives with, and secrets for pseudonyms."""
 
 
 @keys.command(name="new", epilog=examples("auditor key new club-key"))
@@ -157,6 +160,18 @@ def new_key(file: Path, language: Language) -> None:
     click.echo(say["public"].format(_name(public_path, language)))
     click.echo(say["id"].format(public.id))
     click.echo(public_path.read_text(encoding="ascii"), nl=False)
+
+
+@keys.command(name="secret", epilog=examples("auditor key secret names.key"))
+@click.argument("file", type=click.Path(path_type=Path))
+@language_option
+def secret(file: Path, language: Language) -> None:
+    """Make a secret that gives players their pseudonyms ("auditor publish --pseudonyms"), in FILE.
+
+    Whoever has it can tell which pseudonym a player has. Keep it for the next edition, and out of the archive.
+    """
+    new_secret(file)
+    click.echo(_PHRASES[language]["secret"].format(_name(file, language)))
 
 
 def report_of(made: Case) -> str:

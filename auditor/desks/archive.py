@@ -116,7 +116,7 @@ def _folder(top: Path) -> Contents:
     files: dict[str, bytes] = {}
     troubles: list[Trouble] = []
     left = MOST_BYTES
-    for path, oddity in _walk(top):
+    for path, oddity in walk(top):
         name = path.relative_to(top).as_posix()
         if oddity is not None:
             troubles.append(Trouble(oddity, name))
@@ -133,7 +133,7 @@ def _folder(top: Path) -> Contents:
     return Contents(files, tuple(troubles))
 
 
-def _walk(folder: Path) -> Iterator[tuple[Path, Oddity | None]]:
+def walk(folder: Path) -> Iterator[tuple[Path, Oddity | None]]:
     """The files below a folder in the order of their names; what is none comes with what it is instead."""
     pending = [folder]
     while pending:

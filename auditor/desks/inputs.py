@@ -12,7 +12,7 @@ from pathlib import Path
 from auditor.errors import Place
 from auditor.games import FORMS
 from auditor.log import Diagnostic, Log, Reader, Unreadable, read
-from auditor.store import Store, UnreadableRow, is_database, require
+from auditor.store import Store, UnreadableRow, is_database
 
 
 def entries(paths: Iterable[str]) -> Iterator[Log | Unreadable]:
@@ -30,9 +30,8 @@ def entries(paths: Iterable[str]) -> Iterator[Log | Unreadable]:
 
 
 def _stored(path: Path) -> Iterator[Log | Unreadable]:
-    require(path)
     reader = Reader(FORMS)
-    with Store.open(path) as store:
+    with Store.look(path) as store:
         for number, canonical in enumerate(store.all_logs(), 1):
             yield reader.read(canonical, Place(str(path), number, 0))
         for _, rows in itertools.groupby(store.unreadable(), _text_of):

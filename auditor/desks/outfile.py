@@ -1,6 +1,6 @@
-"""A file that is written whole or not at all.
+"""Files and folders that are written whole or not at all.
 
-In: a path and bytes. Out: the file. Refuses to know what is in it.
+In: a path, and bytes or somebody who fills the folder. Out: the file or folder. Refuses to know what is in it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,15 @@ import errno
 import os
 import shutil
 import stat
+from collections.abc import Iterator
 from pathlib import Path
+
+from auditor.errors import CannotAudit
+
+try:
+    import fcntl
+except ImportError:  # a system without such locks: two runs must not make the same folder at once there
+    fcntl = None  # type: ignore[assignment]
 
 #: Where names stand for what a program has open, and not for files.
 _DEVICES = Path("/dev")
@@ -41,3 +49,45 @@ def write_whole(path: Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             part.unlink()
         raise
+
+
+@contextlib.contextmanager
+def new_folder(path: Path, what: str) -> Iterator[Path]:
+    """Gives a folder to fill, which becomes the one at ``path`` if all goes well, and is gone if it does not.
+
+    What a killed run left of it is removed by the next one. ``what`` says in a refusal what was to be made. Raises
+    ``CannotAudit`` where there is something at the path, where it cannot be written, and while another run fills it.
+    """
+    if os.path.lexists(path):
+        raise CannotAudit(f"{path}: expected nothing here yet, found something; {what} is never overwritten")
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        raise CannotAudit(f"{path}: expected a folder to make it in, found none")
+    part = parent / f".{path.name}.part"
+    try:
+        with _lock(parent / f".{path.name}.lock", path):
+            if part.exists():
+                shutil.rmtree(part)
+            part.mkdir()
+            try:
+                yield part
+                part.rename(path)
+            finally:
+                shutil.rmtree(part, ignore_errors=True)
+    except OSError as error:
+        raise CannotAudit(f"{error.filename or path}: expected to write here, found: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def _lock(path: Path, wanted: Path) -> Iterator[None]:
+    """Keeps other runs out; the system lets go of it when a run ends, however it ends. The file is gone in the end."""
+    with path.open("wb") as file:
+        try:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise CannotAudit(f"{wanted}: expected nobody at work here, found another run that is making it") from error
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)

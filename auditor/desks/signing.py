@@ -20,8 +20,8 @@ from auditor.errors import CannotAudit
 CryptoSigner: TypeAlias = Any
 SSlibKey: TypeAlias = Any
 
-#: What kind of bytes an envelope of ours holds.
-PAYLOAD_TYPE = "application/vnd.auditor.case+sha256sums"
+#: What kind of bytes an envelope of ours holds: the sums of a case file, or the seal of an archive.
+CASE, ARCHIVE = "application/vnd.auditor.case+sha256sums", "application/vnd.auditor.archive+json"
 _PRIVATE_MODE, _PUBLIC_MODE = 0o600, 0o644
 _PUBLIC_BYTES = 32
 
@@ -59,18 +59,18 @@ def public_key_of(path: Path) -> PublicKey:
     return _described(_key(path))
 
 
-def signed(payload: bytes, path: Path) -> bytes:
+def signed(payload: bytes, payload_type: str, path: Path) -> bytes:
     """The envelope of the payload, signed with the private key in a file: JSON, the same for the same payload and key.
 
     Raises ``CannotAudit`` for a file that holds no such key.
     """
     library = _library()
-    envelope = library.dsse.Envelope(payload, PAYLOAD_TYPE, {})
+    envelope = library.dsse.Envelope(payload, payload_type, {})
     envelope.sign(_signer(path))
     return _written(envelope)
 
 
-def check(envelope: bytes, payload: bytes, key: PublicKey) -> None:
+def check(envelope: bytes, payload: bytes, payload_type: str, key: PublicKey) -> None:
     """Passes if the envelope holds this payload, signed with this key and nothing else; else raises ``NotSigned``."""
     library = _library()
     try:
@@ -78,10 +78,10 @@ def check(envelope: bytes, payload: bytes, key: PublicKey) -> None:
         is_as_written = _written(found) == envelope
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError, library.exceptions.Error) as error:
         raise NotSigned("it is no envelope of a signature") from error
-    if found.payload_type != PAYLOAD_TYPE or not is_as_written:
+    if found.payload_type != payload_type or not is_as_written:
         raise NotSigned("it is no envelope as the auditor writes it")
     if found.payload != payload:
-        raise NotSigned("what was signed are other sums than those in the case")
+        raise NotSigned("something else was signed than what lies here")
     if list(found.signatures) != [key.id]:
         raise NotSigned(f"expected a signature by the key {key.id}, found {', '.join(found.signatures) or 'none'}")
     try:

@@ -158,7 +158,7 @@ def _signature(
     if not signing.is_sound(signer):
         return None, [Doubt("signature", ABOUT, "the key's id is not that of the key")]
     try:
-        signing.check(files[SIGNATURE], files.get(SUMS, b""), signer)
+        signing.check(files[SIGNATURE], files.get(SUMS, b""), signing.CASE, signer)
     except NotSigned as wrong:
         return None, [Doubt("signature", SIGNATURE, str(wrong))]
     if key is not None and key != signer:

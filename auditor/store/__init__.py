@@ -107,6 +107,17 @@ class Store:
                 raise
         return cls(path, connection)
 
+    @classmethod
+    def look(cls, path: Path) -> Store:
+        """Opens an audit database of any schema for reading alone: the file stays as it is, byte for byte.
+
+        Raises ``CannotAudit`` for a file that is something else or cannot be read.
+        """
+        require(path)
+        with _in_plain_words(path):
+            uri = f"{path.absolute().as_uri()}?mode=ro"
+            return cls(path, sqlite3.connect(uri, timeout=_PATIENCE_SECONDS, isolation_level=None, uri=True))
+
     def close(self) -> None:
         self._connection.close()
 
@@ -141,6 +152,39 @@ class Store:
         """The canonical JSON of the match with this digest. Raises ``CannotAudit`` where there is none."""
         query = "select logs.json from logs join matches on matches.id = logs.match where digest = ?"
         return self._unpacked(query, (digest,), f"the log {digest}")
+
+    def digests(self) -> list[str]:
+        """The digest of every match, in the order of loading."""
+        with _in_plain_words(self._path):
+            return [digest for (digest,) in self._connection.execute("select digest from matches order by id")]
+
+    def auditors(self) -> list[Auditor]:
+        """Who gave verdicts, the newest last."""
+        with _in_plain_words(self._path):
+            return [
+                Auditor(*row) for row in self._connection.execute("select version, rules from auditors order by id")
+            ]
+
+    def started(self) -> str:
+        """When the first run began, as its clock said. Raises ``CannotAudit`` where there was none."""
+        with _in_plain_words(self._path):
+            row = self._connection.execute("select started from runs order by id").fetchone()
+        if row is None:
+            raise CannotAudit(f"{self._path}: expected a run of the auditor, found none")
+        return str(row[0])
+
+    def differing_tables(self, path: Path) -> list[str]:
+        """The tables whose rows are not those of the same table in the database at ``path``, which is there."""
+        with _in_plain_words(self._path):
+            return answers.differing_tables(self._connection, path)
+
+    def pack(self, path: Path) -> None:
+        """Writes a copy to ``path`` that holds no gap and needs no file beside it: the same for the same loads.
+
+        Raises ``CannotAudit`` where it cannot be written.
+        """
+        with _in_plain_words(path):
+            self._connection.execute("vacuum into ?", (str(path.absolute()),))
 
     def all_logs(self) -> Iterator[bytes]:
         """The canonical JSON of every match, in the order of loading."""

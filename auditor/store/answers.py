@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import zstandard
 
@@ -102,3 +103,28 @@ def builds(connection: sqlite3.Connection, clause: str | None, match_id: str | N
         order by told.ruleset, name, platform, version, build
         """
     return [BuildCount(*row) for row in connection.execute(query, (clause, match_id))]
+
+
+def differing_tables(connection: sqlite3.Connection, path: Path) -> list[str]:
+    """The tables and views that are not the same here and in another database: what they are made by, or a row.
+
+    What the search indexes keep for themselves is not looked at: it is of the library's making.
+    """
+    connection.execute("attach ? as other", (f"{path.absolute().as_uri()}?mode=ro",))
+    try:
+        made = "select name, type, sql from {}.sqlite_master where name not like '%fts\\_%' escape '\\'"
+        here, there = (set(connection.execute(made.format(where))) for where in ("main", "other"))
+        different = {name for name, _, _ in here ^ there}
+        for name, kind, _ in here & there:
+            if kind == "table" and not name.endswith("_fts"):
+                rows = "select * from {}.[{}] except select * from {}.[{}]"
+                ways = (rows.format(one, name, two, name) for one, two in (("main", "other"), ("other", "main")))
+                counts = {
+                    connection.execute(f"select count(*) from {where}.[{name}]").fetchone()
+                    for where in ("main", "other")
+                }
+                if len(counts) > 1 or any(connection.execute(f"{way} limit 1").fetchone() for way in ways):
+                    different.add(name)
+        return sorted(different)
+    finally:
+        connection.execute("detach other")
