@@ -12,6 +12,7 @@ import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from auditor.errors import CannotAudit
 
@@ -30,8 +31,16 @@ def write_whole(path: Path, data: bytes) -> None:
     A link is followed, and a file keeps its permissions; what is no file (a pipe, a terminal) is written to. Raises
     ``OSError`` where that cannot be done; what was there before stays.
     """
+    with whole(path) as stream:
+        stream.write(data)
+
+
+@contextlib.contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """A stream whose bytes take the place of the path at the end, as with :func:`write_whole`."""
     if path.parent == _DEVICES or (path.exists() and not path.is_file()):
-        path.write_bytes(data)
+        with path.open("wb") as stream:
+            yield stream
         return
     target = path.resolve()
     if not target.parent.is_dir():
@@ -41,7 +50,8 @@ def write_whole(path: Path, data: bytes) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        part.write_bytes(data)
+        with part.open("wb") as stream:
+            yield stream
         if is_there:
             shutil.copymode(target, part)
         part.replace(target)
