@@ -53,7 +53,7 @@ def moment_page(log: Log, verdict: Verdict, position: Position, language: Langua
     ``language`` is the one that the page opens in; the other is on it as well.
     """
     deal = next((deal for deal in verdict.deals if _holds(deal, position.event)), None)
-    return _render(
+    return rendered(
         "moment.html",
         language,
         exhibit=Exhibit(verdict, log, {}, log.place, ()),
@@ -76,7 +76,7 @@ def case_page(
     ``command`` checks it again, ``signer`` is the id of the key that signs it, and ``comparison`` tells, in lines of
     text, where its logs differ.
     """
-    return _render("case.html", language, exhibits=exhibits, command=command, signer=signer, comparison=comparison)
+    return rendered("case.html", language, exhibits=exhibits, command=command, signer=signer, comparison=comparison)
 
 
 def _against(verdict: Verdict, deal: DealResult) -> Sequence[int]:
@@ -90,7 +90,8 @@ def _holds(deal: DealResult, event: int) -> bool:
     return first <= event <= last
 
 
-def _render(template: str, language: Language, **values: Any) -> str:
+def rendered(template: str, language: Language, **values: Any) -> str:
+    """A page out of one of our templates, in both languages; ``language`` is the one that it opens in."""
     return _environment().get_template(template).render(first=language, languages=LANGUAGES, **values)
 
 

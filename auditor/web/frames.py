@@ -6,6 +6,8 @@ they are drawn, and any rule: it asks the replay.
 
 from __future__ import annotations
 
+import base64
+import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
@@ -21,6 +23,8 @@ from auditor.stage import word_for
 #: So many tables are handed out at once.
 MOST_TABLES = 256
 
+#: How hard zlib tries: such a page is written once.
+_PACKED_AT = 9
 #: Keys of an event that are no codes.
 _UNSAID = ("seat", "at", "by", "refused", "hands", "stock")
 _LONGEST_CODE = 20
@@ -72,6 +76,11 @@ def stretch(game: Game, match: events.Match, first: int, end: int, language: Lan
         before = now
     acts = [_act(event, language) for event in match.events[first:end]]
     return Stretch(first, end, tables, [*acts, None] if len(acts) < len(tables) else acts)
+
+
+def packed(stretch: Stretch) -> str:
+    """A stretch for a page that no server stands behind, at a tenth of its length: JSON, by zlib, in base64."""
+    return base64.b64encode(zlib.compress(msgspec.json.encode(stretch), _PACKED_AT)).decode()
 
 
 def consequences(game: Game, match: events.Match, indexes: Iterable[int]) -> dict[int, Consequence]:

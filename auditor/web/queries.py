@@ -110,6 +110,15 @@ class ListedMatch:
 
 
 @dataclass(frozen=True, slots=True)
+class Digest:
+    """What a match is called everywhere (``sha256:…``), beside the number of its row."""
+
+    number: int
+    ruleset: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class ListedFinding:
     """One finding of the newest verdict on a match."""
 
@@ -212,6 +221,24 @@ async def digest_of(database: Database, number: int) -> str | None:
     found = await database.execute("select digest from matches where id = ?", [number])
     row = found.first()
     return None if row is None else str(row["digest"])
+
+
+async def digests(database: Database) -> list[Digest]:
+    """Every match, in the order of loading."""
+    query = "select id as number, ruleset, digest from matches order by id"
+    return [Digest(**row) for row in await _rows(database, query)]
+
+
+async def listed_matches(
+    database: Database, ruleset: str, status: str, most: int, after: ListedMatch | None = None
+) -> list[ListedMatch]:
+    """Matches of one ruleset with one status by their ids, from the one that follows ``after`` on."""
+    query = f"""
+        select {_LISTED} from matches
+        where ruleset = ?1 and status = ?2 and (?3 is null or (match_id, id) > (?3, ?4))
+        order by match_id, id limit ?5"""
+    mark = (None, None) if after is None else (after.match_id, after.number)
+    return [_listed(row) for row in await _rows(database, query, [ruleset, status, *mark, most])]
 
 
 async def newest_auditor(database: Database, number: int) -> int | None:

@@ -6,7 +6,7 @@ Refuses to know what the page is about.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # Datasette loads its plugins before its application is there
 #: What answers a request: it is given Datasette and the request by these names.
 View: TypeAlias = "Callable[[Datasette, Request], Awaitable[Response]]"
 
+#: What the top of each page leads to.
+_PAGES = ("builds", "rules", "players", "runs", "audit")
 _A_YEAR_SECONDS = 365 * 24 * 60 * 60
 
 
@@ -37,27 +39,49 @@ async def page(
 ) -> Response:
     """The page that a template under ``auditor/`` makes of ``context``, in the language of the request.
 
-    Besides, every template is given ``speech`` (with ``say`` and ``shown``), ``page_at`` and ``match_at``, which
-    write addresses (:mod:`auditor.web.paths`) of this database, and ``languages``: each with its code, its name and
-    the address of this page in it.
+    Addresses (:mod:`auditor.web.paths`) are those of this database.
     """
     speech = Speech(language.chosen(request))
-    always = {
-        "speech": speech,
-        "say": speech.say,
-        "shown": speech.shown,
-        "page_at": partial(paths.page, datasette, database),
-        "match_at": partial(paths.match, datasette, database),
-        "languages": _languages(request),
-        "database": None if database is None else database.name,
-        "version": __version__,
-    }
+    always = surroundings(
+        speech,
+        page_at=partial(paths.page, datasette, database),
+        match_at=partial(paths.match, datasette, database),
+        languages=_languages(request),
+        pages=_PAGES,
+    )
+    always["database"] = None if database is None else database.name
     text = await datasette.render_template(f"auditor/{template}", {**always, **context}, request=request)
     headers = {security.HEADER: security.STRICT, "vary": "Accept-Language, Cookie"}
     response = Response.html(text, status=status, headers=headers)
     if request.args.get("lang") == speech.language:
         response.set_cookie(language.COOKIE, speech.language, max_age=_A_YEAR_SECONDS, httponly=True)
     return response
+
+
+def surroundings(
+    speech: Speech,
+    *,
+    page_at: Callable[..., str],
+    match_at: Callable[..., str],
+    languages: Sequence[tuple[str, str, str]],
+    pages: Sequence[str],
+) -> dict[str, Any]:
+    """What every template is given.
+
+    ``page_at`` and ``match_at`` write addresses, ``languages`` are the code, the name and the address of this page in
+    each, and ``pages`` are named at the top of it. A template that is told of no ``database`` links to no table.
+    """
+    return {
+        "speech": speech,
+        "say": speech.say,
+        "shown": speech.shown,
+        "page_at": page_at,
+        "match_at": match_at,
+        "languages": languages,
+        "pages": pages,
+        "database": None,
+        "version": __version__,
+    }
 
 
 async def nowhere(datasette: Datasette, request: Request) -> Response:

@@ -32,7 +32,7 @@ FAULTY = ("illegal", "misscored")
 #: So many of the newest findings stand at a clause.
 _MOST_FINDINGS = 5
 #: The books that all rulesets share, and how the database calls the owner of their clauses.
-_SHARED_BOOKS, _SHARED_OWNER = ("log", "common"), "common"
+SHARED_BOOKS, _SHARED_OWNER = ("log", "common"), "common"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,42 +60,51 @@ class CitedEntry:
 async def books(datasette: Datasette, request: Request) -> Response:
     """The list of all rulesets, those of other packages included."""
     database = await access.database_for(datasette, request, *_TABLES)
-    tallies, cited = await asyncio.gather(queries.tallies(database), queries.citations(database))
-    known = [_listed(ruleset, tallies, cited) for ruleset in GAMES]
-    foreign = sorted({tally.ruleset for tally in tallies} - set(GAMES))
-    context = {
-        "books": known,
-        "foreign": [(ruleset, _sum_of(tallies, ruleset)) for ruleset in foreign],
-        "shared": [(name, len(rulebook.book(name).entries)) for name in _SHARED_BOOKS],
-        "title": title,
-    }
-    return await rendering.page(datasette, request, "rules.html", database, context)
+    return await rendering.page(datasette, request, "rules.html", database, await list_of_books(database))
 
 
 async def book(datasette: Datasette, request: Request) -> Response:
     """The pages of one ruleset, or what all share. Raises ``NotFound`` for a ruleset that nobody knows."""
     ruleset = request.url_vars["ruleset"]
-    if ruleset not in GAMES and ruleset not in _SHARED_BOOKS:
+    if ruleset not in GAMES and ruleset not in SHARED_BOOKS:
         raise NotFound(f"There is no ruleset {ruleset}")
     database = await access.database_for(datasette, request, *_TABLES)
+    context = await book_in(chosen(request), database, ruleset)
+    return await rendering.page(datasette, request, "rulebook.html", database, context)
+
+
+async def list_of_books(database: Database) -> dict[str, Any]:
+    """What the list says of each ruleset."""
+    tallies, cited = await asyncio.gather(queries.tallies(database), queries.citations(database))
+    known = [_listed(ruleset, tallies, cited) for ruleset in GAMES]
+    foreign = sorted({tally.ruleset for tally in tallies} - set(GAMES))
+    return {
+        "books": known,
+        "foreign": [(ruleset, _sum_of(tallies, ruleset)) for ruleset in foreign],
+        "shared": [(name, len(rulebook.book(name).entries)) for name in SHARED_BOOKS],
+        "title": title,
+    }
+
+
+async def book_in(language: Language, database: Database, ruleset: str) -> dict[str, Any]:
+    """What the pages of one ruleset, or of what all share, say in a language."""
     pages = rulebook.book(ruleset)
     tallies, entries = await asyncio.gather(queries.tallies(database), _cited(database, pages))
-    other: Language = next(each for each in LANGUAGES if each != chosen(request))
-    context = {
+    other: Language = next(each for each in LANGUAGES if each != language)
+    return {
         "book": pages,
         "entries": entries,
         "other": other,
         "other_name": NAMES[other],
-        "is_shared": ruleset in _SHARED_BOOKS,
+        "is_shared": ruleset in SHARED_BOOKS,
         "matches": _sum_of(tallies, ruleset),
         "faulty": _sum_of(tallies, ruleset, FAULTY),
     }
-    return await rendering.page(datasette, request, "rulebook.html", database, context)
 
 
 def title(ruleset: str, language: Language) -> str | None:
     """What a ruleset, or a book that all share, is called; ``None`` where no rulebook is there."""
-    return rulebook.book(ruleset).title[language] if ruleset in GAMES or ruleset in _SHARED_BOOKS else None
+    return rulebook.book(ruleset).title[language] if ruleset in GAMES or ruleset in SHARED_BOOKS else None
 
 
 def _listed(ruleset: str, tallies: Sequence[Tally], cited: Sequence[Citation]) -> ListedBook:
@@ -117,7 +126,7 @@ def _sum_of(tallies: Iterable[Tally], ruleset: str, statuses: Sequence[str] | No
 
 
 async def _cited(database: Database, book: rulebook.Book) -> list[CitedEntry]:
-    owner = _SHARED_OWNER if book.ruleset in _SHARED_BOOKS else book.ruleset
+    owner = _SHARED_OWNER if book.ruleset in SHARED_BOOKS else book.ruleset
     rows, cited = await asyncio.gather(queries.clauses(database, owner), queries.citations(database, owner))
     findings: Counter[int] = Counter()
     matches: Counter[int] = Counter()

@@ -53,6 +53,18 @@ export function merged(tables) {
   return whole;
 }
 
+/**
+ * The stretch that a page brings in packed form, where no server hands out tables: JSON, by zlib, in base64.
+ *
+ * @param {string} packed
+ * @returns {Promise<Stretch>}
+ */
+export async function unpacked(packed) {
+  const bytes = Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).json();
+}
+
 export class Frames {
   /**
    * @param {number} count how many events there are; there is one table more

@@ -8,7 +8,7 @@
 import { ActList } from "./acts.js";
 import { Course } from "./course.js";
 import { element } from "./elements.js";
-import { Frames } from "./frames.js";
+import { Frames, unpacked } from "./frames.js";
 import { commandOf } from "./keys.js";
 import { remember, remembered } from "./memory.js";
 import { takerOf } from "./scene.js";
@@ -362,6 +362,11 @@ async function fetched(page, from, to) {
   return answer.json();
 }
 
-const page = JSON.parse(document.getElementById("viewer").textContent);
-const said = JSON.parse(document.getElementById("table-words").textContent);
-new Replay(document.getElementById("replay"), page, said);
+async function begin() {
+  const page = JSON.parse(document.getElementById("viewer").textContent);
+  const said = JSON.parse(document.getElementById("table-words").textContent);
+  if (page.packed !== undefined) page.tables = await unpacked(page.packed);
+  new Replay(document.getElementById("replay"), page, said);
+}
+
+begin();
