@@ -284,6 +284,7 @@ class HiddenTrumpTrick(Trick):
         self.playable |= card
         super().take((events.Play(seat=play.seat, card=play.card),), 0)
         if self.is_done:
+            self.ends[-1] = self.ended_at
             self._compare_readings()
         else:
             self._offer()

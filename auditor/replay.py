@@ -224,6 +224,7 @@ class Replay:
 
     def _take(self, index: int, event: Any) -> None:
         stage = self.stage
+        stage.ended_at = index
         stage.apply(event)
         if self.table.leanings:  # what came of the event is open
             self._report(index, event, None)
@@ -429,14 +430,16 @@ class Replay:
             at = known.get(id(line.causes))
             if at is None:
                 at = tuple(
-                    [cause.ended_at if isinstance(cause, Stage) else self._place_of(cause) for cause in line.causes]
+                    [cause if type(cause) is int else self._place_of(cause) for cause in line.causes]
                 )
                 known[id(line.causes)] = at
             ledger.append(LedgerLine(line.side, line.points, line.unit, line.clause, line.facts, at))
         return tuple(ledger)
 
     def _place_of(self, event: Any) -> int:
-        """The index of an event of the deal on the table."""
+        """The index of an event of the deal on the table, or of that with which a stage of it was done."""
+        if isinstance(event, Stage):
+            return event.ended_at
         assert self._deal is not None
         log = self._match.events
         index = self._deal.first

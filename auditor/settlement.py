@@ -28,7 +28,8 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     """What a side gets, and why.
 
     ``clause`` is the entry of the rulebook that gives the reason, ``facts`` fill its sentence. ``causes`` brought it
-    about, in the order of the log: events, and stages, which stand for the event with which they were done.
+    about, in the order of the log: events, or their indexes, and stages, which stand for the event with which they were
+    done.
     """
 
     side: int

@@ -39,7 +39,8 @@ class Fault:
 class Stage:
     """What every stage answers. A stage overrides what it has to say.
 
-    ``ended_at`` is set by the driver when a stage is done: the index of the event with which it was.
+    ``ended_at`` is set by the driver: the index of the event that it hands over, and in the end of that with which the
+    stage was done.
     """
 
     __slots__ = ("ended_at",)

@@ -14,7 +14,7 @@ from msgspec import UNSET
 from auditor import cards, events
 from auditor.cards import BIT, SUIT_OF
 from auditor.claims import is_right
-from auditor.events import BelotePlay, Play
+from auditor.events import BelotePlay, Play, TrickClaim
 from auditor.rulebook import card_sign
 from auditor.stage import Fault, Stage
 from auditor.table import Table
@@ -48,6 +48,10 @@ class Order:
 NATURAL = Order(cards.RANKS)
 
 
+#: By the number of seats: which seat acts after each.
+ROUND = {count: tuple((seat + 1) % count for seat in range(count)) for count in range(1, 5)}
+
+
 class Duty(Protocol):
     """A duty beside following suit: it binds only who may play a trump."""
 
@@ -75,15 +79,24 @@ class Trick(Stage):
     """The leader plays any card; then each seat upwards follows suit if it can, does its other duties, and is free.
 
     ``trump`` is the mask of the trump suit, 0 for none; ``plain`` and ``trumps`` order its cards and all others,
-    ``duties`` bind one after the other, and ``words`` go with some cards. ``playable`` holds the cards that the seat on
-    turn is known to be free to play. ``plays`` are the cards that lie on the table, the leader's first, and ``led`` is
-    the mask of the suit led.
+    ``duties`` bind one after the other, and ``words`` go with some cards. Who takes the trick leads to the next one,
+    until ``count`` are played or ``stops`` says so, which is told of each.
+
+    ``playable`` holds the cards that the seat on turn is known to be free to play. ``plays`` are the cards that lie on
+    the table, the leader's first, and ``led`` is the mask of the suit led. Of the tricks that were played, ``closed``
+    holds the cards of the last, ``winner`` is who took it, and ``winners`` and ``ends`` have one entry each: who took
+    it, and the index of the event with which it was closed.
     """
 
     __slots__ = (
+        "_after",
         "_hands",
         "_seat_count",
+        "_stops",
+        "closed",
+        "count",
         "duties",
+        "ends",
         "is_done",
         "leader",
         "led",
@@ -95,6 +108,7 @@ class Trick(Stage):
         "trumps",
         "turn",
         "winner",
+        "winners",
         "words",
     )
 
@@ -110,6 +124,8 @@ class Trick(Stage):
         trumps: Order = NATURAL,
         duties: Sequence[Duty] = (),
         words: Words | None = None,
+        count: int = 1,
+        stops: Callable[[Trick], bool] | None = None,
     ) -> None:
         self.table = table
         self.trump = trump
@@ -117,53 +133,78 @@ class Trick(Stage):
         self.trumps = trumps
         self.duties = duties
         self.words = words
+        self.count = count
         self.leader = self.turn = self.winner = leader
         self.is_done = False
         self.playable = table.hands[leader]
         self._hands = table.hands
         self._seat_count = table.seat_count
+        self._after = ROUND[table.seat_count]
+        self._stops = stops
         self.led = 0
         self.plays: list[int] = []
+        self.closed: list[int] = []
+        self.winners: list[int] = []
+        self.ends: list[int] = []
+        self.ended_at = -1
 
     def take(self, log: Sequence[Any], index: int) -> int:
-        """Take the cards of this trick in a row; the claim of the trick before it may come first."""
-        table = self.table
-        plays = self.plays
-        if type(log[index]) is events.TrickClaim and is_right(table.closed_trick, log[index]):
-            table.closed_trick = None
-            index += 1
-        hands, unseen, seat_count = self._hands, table.unseen, self._seat_count
-        turn, playable, led, duties = self.turn, self.playable, self.led, self.duties
-        for play in log[index : index + seat_count - len(plays)]:
-            kind = type(play)
-            if kind is not Play and (kind is not BelotePlay or play.announce is not UNSET):
-                break
-            if play.seat != turn or play.refused is not UNSET or play.by == "timeout":
-                break
-            card = BIT[play.card]
-            if not card & playable:
-                break
-            hands[turn] ^= card
-            if not plays:
-                self.led = led = SUIT_OF[card]
+        """Take the cards of these tricks in a row; the claim of the trick before may come first."""
+        table, hands, unseen, after, duties = self.table, self._hands, self.table.unseen, self._after, self.duties
+        turn, playable, led, plays = self.turn, self.playable, self.led, self.plays
+        end, seat_count = len(log), self._seat_count
+        while index < end:
+            event = log[index]
+            if type(event) is TrickClaim and not plays and is_right(table.closed_trick, event):
+                table.closed_trick = None
+                index += 1
+            laid = len(plays)
+            for play in log[index : index + seat_count - laid]:
+                if type(play) is not Play and (type(play) is not BelotePlay or play.announce is not UNSET):
+                    break
+                if play.seat != turn or play.refused is not UNSET or (play.by is not UNSET and play.by == "timeout"):
+                    break
+                card = BIT[play.card]
+                if not card & playable:
+                    break
+                hands[turn] ^= card
+                if not led:
+                    self.led = led = SUIT_OF[card]
+                plays.append(card)
+                turn = after[turn]
+                playable = hands[turn] & led or (0 if unseen[turn] else hands[turn])
+                if duties and playable & self.trump:
+                    for duty in duties:
+                        playable = duty.narrow(self, turn, playable)
+            if len(plays) > laid:
+                index += len(plays) - laid
                 table.begin_trick(self.leader, plays)
-            plays.append(card)
-            turn += 1
-            if turn == seat_count:
-                turn = 0
-            hand = hands[turn]
-            playable = hand & led or (0 if unseen[turn] else hand)
-            if duties and playable & self.trump:
-                for duty in duties:
-                    playable = duty.narrow(self, turn, playable)
-            index += 1
+            if len(plays) < seat_count:
+                break
+            self._close(index - 1)
+            if self.is_done:
+                break
+            turn, playable, led, plays = self.turn, self.playable, self.led, self.plays
         self.turn, self.playable = turn, playable
-        if len(plays) == seat_count:
-            self.winner = winner = (self.leader + plays.index(self.best(sum(plays)))) % seat_count
-            table.tricks_taken[winner] += 1
-            table.closed_trick = self
-            self.is_done = True
         return index
+
+    def _close(self, index: int) -> None:
+        """All have played: the best card takes the trick, and its seat leads to the next one, if there is one."""
+        plays, table = self.plays, self.table
+        winner = (self.leader + plays.index(self.best(sum(plays)))) % self._seat_count
+        self.winner = winner
+        self.winners.append(winner)
+        self.ends.append(index)
+        self.closed = plays
+        table.tricks_taken[winner] += 1
+        table.closed_trick = self
+        if len(self.ends) == self.count or (self._stops is not None and self._stops(self)):
+            self.is_done = True
+        else:
+            self.leader = self.turn = winner
+            self.playable = self._hands[winner]
+            self.led = 0
+            self.plays = []
 
     def best(self, played: int) -> int:
         """The card that wins among those played: the highest trump; without one, the highest of the suit led."""
@@ -172,10 +213,10 @@ class Trick(Stage):
 
     @property
     def card_points(self) -> int:
-        """The points printed on the cards that lie on the table."""
+        """The points printed on the cards of the last trick that was played."""
         of_trumps, of_plain, trump = self.trumps.points, self.plain.points, self.trump
         points = 0
-        for card in self.plays:
+        for card in self.closed:
             points += of_trumps[card] if card & trump else of_plain[card]
         return points
 
@@ -217,7 +258,10 @@ class Trick(Stage):
         if self.words is not None and _is_announced(play):
             self.words.hear(play)
         self.playable |= card  # it was judged; what stands is laid like any other card
+        played = len(self.ends)
         self.take((events.Play(seat=play.seat, card=play.card),), 0)
+        if len(self.ends) > played:
+            self.ends[-1] = self.ended_at
 
     def legal(self) -> list[str] | None:
         return None if self.table.unseen[self.turn] else cards.codes(self.playable)
