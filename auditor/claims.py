@@ -31,8 +31,8 @@ def is_right(trick: ClosedTrick | None, claim: events.TrickClaim) -> bool:
     """Whether the claim is that of the trick that has just been closed, and was not refused."""
     return (
         trick is not None
-        and claim.refused is not True
         and claim.winner == trick.winner
+        and claim.refused is not True
         and (claim.points is UNSET or claim.points == trick.card_points)
     )
 

@@ -164,10 +164,14 @@ class Deal(Stage):
     def _sorted(self, event: events.Deal) -> list[int] | None:
         """The hands as masks, or ``None`` where they are not a deal of this pack. Counts the unseen cards."""
         hands = [cards.total(hand) for hand in event.hands]
-        self._unseen = [self.hand_size - held.bit_count() for held in hands]
+        is_sized = [len(hand) for hand in event.hands] == [self.hand_size] * self.table.seat_count
         everything = sum(hands)
+        if everything == self.pack.mask and is_sized:  # the whole pack, each card once
+            self._unseen = [0] * self.table.seat_count
+            return hands
+        self._unseen = [self.hand_size - held.bit_count() for held in hands]
         is_deal = (
-            [len(hand) for hand in event.hands] == [self.hand_size] * self.table.seat_count
+            is_sized
             and everything.bit_count() + sum(self._unseen) == self.hand_size * self.table.seat_count
             and (not any(self._unseen) or self._unseen == [hand.count("??") for hand in event.hands])
             and everything & ~self.pack.mask == 0

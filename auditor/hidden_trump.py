@@ -282,9 +282,8 @@ class HiddenTrumpTrick(Trick):
             self.trump = hidden.suit
             hidden.show_suit()
         self.playable |= card
-        super().take((events.Play(seat=play.seat, card=play.card),), 0)
+        super().take((events.Play(seat=play.seat, card=play.card),), 0, self.ended_at)
         if self.is_done:
-            self.ends[-1] = self.ended_at
             self._compare_readings()
         else:
             self._offer()

@@ -111,6 +111,8 @@ class Replay:
                 index = taken
                 if stage.is_done:
                     self._leave(stage, index - 1)
+                elif self._deal is not None:
+                    self._deal.last = index - 1
             else:
                 self._hear(index, log[index])
                 index += 1

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias
 import msgspec
 
 from auditor import events
-from auditor.claims import wrong, wrong_score
+from auditor.claims import is_right, wrong, wrong_score
 from auditor.stage import Fault, Stage, deal_over, word_for
 from auditor.table import Numbers, Table, added
 from auditor.verdict import POINTS, Outcome
@@ -120,6 +120,15 @@ class Settlement(Stage):
         self._outcomes = [
             (reading.points, added(base, reading.points)) for reading in readings for base in table.possible_totals()
         ]
+
+    def take(self, log: Sequence[Any], index: int) -> int:
+        """Take the claim of the last trick, and then that of the score."""
+        if type(log[index]) is events.TrickClaim and is_right(self.table.closed_trick, log[index]):
+            self.table.closed_trick = None
+            index += 1
+            if index == len(log):
+                return index
+        return super().take(log, index)
 
     def judge(self, claim: events.TeamScoreClaim | events.SeatScoreClaim) -> Fault | None:
         points, totals = tuple(claim.deal), tuple(claim.total)

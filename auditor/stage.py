@@ -146,7 +146,7 @@ def deal_over(play: Any) -> Fault:
 
 def is_plain(event: Any) -> bool:
     """Whether an act was neither refused nor made by the clock."""
-    return event.refused is UNSET and event.by != "timeout"
+    return event.refused is UNSET and (event.by is UNSET or event.by != "timeout")
 
 
 def word_for(event_type: Any) -> str:

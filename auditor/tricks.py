@@ -7,6 +7,7 @@ following suit and what a card is worth is handed in.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar, Protocol, TypeGuard
 
 from msgspec import UNSET
@@ -31,21 +32,36 @@ class Order:
         worth = points or {}
         self.rank = {BIT[rank + suit]: strength for strength, rank in enumerate(ranks) for suit in cards.SUITS}
         self.points = {BIT[rank + suit]: worth.get(rank, 0) for rank in ranks for suit in cards.SUITS}
-        self._strongest_first = [sum(BIT[rank + suit] for suit in cards.SUITS) for rank in reversed(ranks)]
+        strongest_first = [sum(BIT[rank + suit] for suit in cards.SUITS) for rank in reversed(ranks)]
         #: All cards of a higher rank, in any suit, by a card's bit.
-        self.above = {card: sum(self._strongest_first[: len(ranks) - 1 - rank]) for card, rank in self.rank.items()}
+        self.above = {card: sum(strongest_first[: len(ranks) - 1 - rank]) for card, rank in self.rank.items()}
         #: The strongest of some cards of one suit.
-        self.top: Callable[[int], int] = cards.highest if tuple(ranks) == cards.RANKS else self._top
+        self.top: Callable[[int], int] = (
+            cards.highest if tuple(ranks) == cards.RANKS else _tops(ranks).__getitem__  # such packs are small
+        )
 
-    def _top(self, suit_cards: int) -> int:
-        for of_rank in self._strongest_first:
-            if found := suit_cards & of_rank:
-                return found
-        raise AssertionError("the top of no cards")
+
+def _tops(ranks: Sequence[str]) -> dict[int, int]:
+    """The strongest of some cards of one suit, by their mask; ``ranks`` stand from the weakest to the strongest."""
+    tops: dict[int, int] = {}
+    for suit in cards.SUITS:
+        weaker = [0]
+        for rank in ranks:
+            card = BIT[rank + suit]
+            with_card = [mask | card for mask in weaker]
+            tops.update(dict.fromkeys(with_card, card))
+            weaker += with_card
+    return tops
 
 
 #: Ace high, two low, no card points.
 NATURAL = Order(cards.RANKS)
+
+
+@cache
+def card_points(plain: Order, trumps: Order, trump: int) -> Mapping[int, int]:
+    """The points printed on each card, by its bit, where the suit of this mask is trump; 0 for none."""
+    return plain.points | {card: points for card, points in trumps.points.items() if card & trump}
 
 
 #: By the number of seats: which seat acts after each.
@@ -148,14 +164,14 @@ class Trick(Stage):
         self.ends: list[int] = []
         self.ended_at = -1
 
-    def take(self, log: Sequence[Any], index: int) -> int:
-        """Take the cards of these tricks in a row; the claim of the trick before may come first."""
-        table, hands, unseen, after, duties = self.table, self._hands, self.table.unseen, self._after, self.duties
+    def take(self, log: Sequence[Any], index: int, first: int = 0) -> int:
+        """Take the cards of these tricks in a row, each with its claim. ``first``: where in the match the log begins."""
+        table, hands, unseen = self.table, self._hands, self.table.unseen
+        after, seat_count, duties = self._after, self._seat_count, self.duties
         turn, playable, led, plays = self.turn, self.playable, self.led, self.plays
-        end, seat_count = len(log), self._seat_count
+        end = len(log)
         while index < end:
-            event = log[index]
-            if type(event) is TrickClaim and not plays and is_right(table.closed_trick, event):
+            if type(log[index]) is TrickClaim and not plays and is_right(table.closed_trick, log[index]):
                 table.closed_trick = None
                 index += 1
             laid = len(plays)
@@ -176,35 +192,29 @@ class Trick(Stage):
                 if duties and playable & self.trump:
                     for duty in duties:
                         playable = duty.narrow(self, turn, playable)
-            if len(plays) > laid:
-                index += len(plays) - laid
-                table.begin_trick(self.leader, plays)
+            index += len(plays) - laid
             if len(plays) < seat_count:
                 break
-            self._close(index - 1)
-            if self.is_done:
+            # All have played: the best card takes the trick, and its seat leads to the next one.
+            turn = winner = (self.leader + plays.index(self.best(sum(plays)))) % seat_count
+            table.tricks_taken[winner] += 1
+            table.begin_trick(self.leader, plays)
+            table.closed_trick = self
+            self.closed = plays
+            self.winner = winner
+            self.winners.append(winner)
+            self.ends.append(first + index - 1)
+            if (self._stops is not None and self._stops(self)) or len(self.ends) == self.count:
+                self.is_done = True
                 break
-            turn, playable, led, plays = self.turn, self.playable, self.led, self.plays
+            self.leader = winner
+            self.led = led = 0
+            self.plays = plays = []
+            playable = hands[winner]
+        if plays and not self.is_done:
+            table.begin_trick(self.leader, plays)
         self.turn, self.playable = turn, playable
         return index
-
-    def _close(self, index: int) -> None:
-        """All have played: the best card takes the trick, and its seat leads to the next one, if there is one."""
-        plays, table = self.plays, self.table
-        winner = (self.leader + plays.index(self.best(sum(plays)))) % self._seat_count
-        self.winner = winner
-        self.winners.append(winner)
-        self.ends.append(index)
-        self.closed = plays
-        table.tricks_taken[winner] += 1
-        table.closed_trick = self
-        if len(self.ends) == self.count or (self._stops is not None and self._stops(self)):
-            self.is_done = True
-        else:
-            self.leader = self.turn = winner
-            self.playable = self._hands[winner]
-            self.led = 0
-            self.plays = []
 
     def best(self, played: int) -> int:
         """The card that wins among those played: the highest trump; without one, the highest of the suit led."""
@@ -214,11 +224,8 @@ class Trick(Stage):
     @property
     def card_points(self) -> int:
         """The points printed on the cards of the last trick that was played."""
-        of_trumps, of_plain, trump = self.trumps.points, self.plain.points, self.trump
-        points = 0
-        for card in self.closed:
-            points += of_trumps[card] if card & trump else of_plain[card]
-        return points
+        points_of = card_points(self.plain, self.trumps, self.trump)
+        return sum([points_of[card] for card in self.closed])
 
     def judge(self, play: events.Play | events.BelotePlay) -> Fault | None:
         if play.seat != self.turn:
@@ -258,10 +265,7 @@ class Trick(Stage):
         if self.words is not None and _is_announced(play):
             self.words.hear(play)
         self.playable |= card  # it was judged; what stands is laid like any other card
-        played = len(self.ends)
-        self.take((events.Play(seat=play.seat, card=play.card),), 0)
-        if len(self.ends) > played:
-            self.ends[-1] = self.ended_at
+        Trick.take(self, (events.Play(seat=play.seat, card=play.card),), 0, self.ended_at)
 
     def legal(self) -> list[str] | None:
         return None if self.table.unseen[self.turn] else cards.codes(self.playable)

@@ -73,26 +73,23 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
             assert table.trump is not None
             trump = cards.SUIT[table.trump]
 
-            leader = first  # whoever won the auction
             belote = Belote(table, table.trump, deal)
-            taken = Taken()
-            for tricks_left in reversed(range(TRICK_COUNT)):
-                trick = Trick(table, leader, trump, PLAIN, TRUMPS, DUTIES[table.options["undertrump"]], belote)
-                yield trick
-                leader = trick.winner
-                taken.add(table.side(leader), trick, is_last=not tricks_left)
-                if not tricks_left:
-                    break
-                falls = has_fallen(table, auction, taken, belote)
-                if falls is None:
+            taken = Taken(table, auction, belote)
+            leader = first  # whoever won the auction
+            falls = False
+            while taken.tricks_left and not falls:
+                duties = DUTIES[table.options["undertrump"]]
+                tricks = Trick(table, leader, trump, PLAIN, TRUMPS, duties, belote, taken.tricks_left, taken.decides)
+                yield tricks
+                leader = tricks.winner
+                falls = taken.has_fallen is True
+                if taken.has_fallen is None:
                     doubt = PossibleFall()
                     yield doubt
                     falls = doubt.has_fallen
                     belote.learn(table.side(auction.declarer), not falls)
-                if falls:
-                    break
 
-            yield Settlement(table, worth(table, auction, taken, belote), ends, cut_short=tricks_left > 0)
+            yield Settlement(table, worth(table, auction, taken, belote), ends, cut_short=taken.tricks_left > 0)
         except BrokenDeal:
             next_dealer = None  # anybody may deal after a broken deal
 
@@ -104,30 +101,56 @@ DUTIES = {"required": (Ruff(always=True), GoOver()), "free": (Ruff(always=False)
 
 
 class Taken:
-    """What each team has taken: its tricks, and its card points. ``last`` is the eighth trick, once it is played."""
+    """What each team has taken: its tricks, by the events with which they were closed, and its card points.
 
-    def __init__(self) -> None:
-        self.tricks: tuple[list[Trick], list[Trick]] = ([], [])
+    ``has_fallen`` says whether the contract can not be made any more; ``None`` where only unseen cards could tell.
+    """
+
+    def __init__(self, table: Table, auction: ContreeAuction, belote: Belote) -> None:
+        self.tricks: tuple[list[int], list[int]] = ([], [])
         self.points = [0, 0]
-        self.last: Trick | None = None
+        self.tricks_left = TRICK_COUNT
+        self.has_fallen: bool | None = False
+        self._bidders = table.side(auction.declarer)
+        self._standing = auction.standing
+        self._belote = belote
+        self._last_taker: int | None = None
 
-    def add(self, team: int, trick: Trick, is_last: bool) -> None:
-        """A team takes a trick."""
-        self.tricks[team].append(trick)
+    def decides(self, trick: Trick) -> bool:
+        """A team takes a trick. Whether the deal may be decided by it: the contract has fallen, or seems to have."""
+        team = trick.winner % 2
+        self.tricks[team].append(trick.ends[-1])
         self.points[team] += trick.card_points
-        if is_last:
-            self.last = trick
+        self.tricks_left -= 1
+        if self.tricks_left:
+            self.has_fallen = self._falls()
+        else:
+            self.has_fallen = False
+            self._last_taker = team
             self.points[team] += LAST_TRICK
+        return self.has_fallen is not False
+
+    def _falls(self) -> bool | None:
+        """Whether the best that the bidding team can still reach is less than its bid."""
+        standing, bidders = self._standing, self._bidders
+        assert standing is not None
+        if standing.points is UNSET or standing.capot is True:
+            return len(self.tricks[1 - bidders]) > 0
+        best = rounded(ALL_POINTS - self.points[1 - bidders])
+        if best >= standing.points or best + BELOTE < standing.points:
+            return best < standing.points
+        holders = self._belote.holders()
+        return None if len(holders) > 1 and bidders in holders else bidders not in holders
 
     def lines(self) -> Iterator[Line]:
         """Where the card points come from."""
         for team, tricks in enumerate(self.tricks):
-            extra = LAST_TRICK if tricks and tricks[-1] is self.last else 0
+            extra = LAST_TRICK if team == self._last_taker else 0
             if tricks:
                 facts = {"tricks": len(tricks)}
                 yield Line(team, self.points[team] - extra, "score.cards", facts, tricks, CARD_POINTS)
             if extra:
-                yield Line(team, extra, "score.last-trick", {}, (self.last,), CARD_POINTS)
+                yield Line(team, extra, "score.last-trick", {}, tricks[-1:], CARD_POINTS)
 
 
 # --- Belote: king and queen of trump in one hand ------------------------------------------------------------------
@@ -221,23 +244,6 @@ class Belote:
 
 
 # --- When the contract falls early --------------------------------------------------------------------------------
-
-
-def has_fallen(table: Table, auction: ContreeAuction, taken: Taken, belote: Belote) -> bool | None:
-    """Whether the bid cannot be made any more: the best that the bidding team can still reach is less.
-
-    ``taken`` is what has been taken so far. ``None`` where only unseen cards could tell.
-    """
-    assert auction.standing is not None
-    bidders = table.side(auction.declarer)
-    if auction.standing.capot is True:
-        return table.tricks_of(1 - bidders) > 0
-    bid = bid_points(auction)
-    best = rounded(ALL_POINTS - taken.points[1 - bidders])
-    if best >= bid or best + BELOTE < bid:
-        return best < bid
-    holders = belote.holders()
-    return None if len(holders) > 1 and bidders in holders else bidders not in holders
 
 
 class PossibleFall(Stage):

@@ -179,9 +179,6 @@ class Bidding(Auction):
         """Whether no bid is left."""
         return self.standing is not None and self.standing.points >= HIGHEST_BID
 
-    def take(self, log: Sequence[Any], index: int) -> int:
-        return index if self.is_at_top else super().take(log, index)
-
     def judge(self, call: events.PointsBid | events.Pass | events.Redeal) -> Fault | None:
         if isinstance(call, events.Redeal):
             return self.redeal.judge(call)
