@@ -282,7 +282,7 @@ class HiddenTrumpTrick(Trick):
             self.trump = hidden.suit
             hidden.show_suit()
         self.playable |= card
-        super().take((events.Play(seat=play.seat, card=play.card),), 0, self.ended_at)
+        self._take_cards((events.Play(seat=play.seat, card=play.card),), 0, self.ended_at)
         if self.is_done:
             self._compare_readings()
         else:

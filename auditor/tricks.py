@@ -164,8 +164,12 @@ class Trick(Stage):
         self.ends: list[int] = []
         self.ended_at = -1
 
-    def take(self, log: Sequence[Any], index: int, first: int = 0) -> int:
-        """Take the cards of these tricks in a row, each with its claim. ``first``: where in the match the log begins."""
+    def take(self, log: Sequence[Any], index: int) -> int:
+        """Take the cards of these tricks in a row, and the claim of each."""
+        return self._take_cards(log, index, 0)
+
+    def _take_cards(self, log: Sequence[Any], index: int, first: int) -> int:
+        """The same; ``first`` is where in the match the log begins."""
         table, hands, unseen = self.table, self._hands, self.table.unseen
         after, seat_count, duties = self._after, self._seat_count, self.duties
         turn, playable, led, plays = self.turn, self.playable, self.led, self.plays
@@ -265,7 +269,7 @@ class Trick(Stage):
         if self.words is not None and _is_announced(play):
             self.words.hear(play)
         self.playable |= card  # it was judged; what stands is laid like any other card
-        Trick.take(self, (events.Play(seat=play.seat, card=play.card),), 0, self.ended_at)
+        self._take_cards((events.Play(seat=play.seat, card=play.card),), 0, self.ended_at)
 
     def legal(self) -> list[str] | None:
         return None if self.table.unseen[self.turn] else cards.codes(self.playable)
