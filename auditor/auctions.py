@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence, Set
-from dataclasses import replace
 from typing import Any, ClassVar, Protocol
+
+from msgspec.structs import replace
 
 from auditor import cards, events
 from auditor.stage import Fault, Stage, is_plain, word_for
@@ -83,7 +84,7 @@ class Auction(Stage):
         self.is_broken = False
         seats = (*range(first, table.seat_count), *range(first))
         #: Who has not passed, in the order in which they will speak.
-        self._callers = deque([seat for seat in seats if seat not in out] if out else seats)
+        self._callers: deque[int] = deque([seat for seat in seats if seat not in out] if out else seats)
         self._perhaps_out = set(perhaps_out)
         self.is_done = not self._callers
 

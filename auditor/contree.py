@@ -7,11 +7,11 @@ multiplied by, or a void deal. Refuses to know what a bid is worth.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf
 from typing import Any, ClassVar
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from auditor import events
 from auditor.cards import BIT, SUITS

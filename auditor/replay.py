@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 import msgspec
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from auditor import claims, events
 from auditor.deals import Shuffle
@@ -146,7 +147,9 @@ class Replay:
 
     def _in_order(self) -> list[Finding]:
         """The findings in the order of the log, each with the earlier one that it follows from."""
-        findings = sorted(self.findings, key=lambda finding: -1 if finding.event is None else finding.event)
+        findings = self.findings
+        if len(findings) > 1:
+            findings = sorted(findings, key=lambda finding: -1 if finding.event is None else finding.event)
         if self._consequences:
             number_of = {id(finding): number for number, finding in enumerate(findings)}
             for finding, origin in self._consequences:
@@ -431,9 +434,7 @@ class Replay:
         for line in lines:
             at = known.get(id(line.causes))
             if at is None:
-                at = tuple(
-                    [cause if type(cause) is int else self._place_of(cause) for cause in line.causes]
-                )
+                at = tuple([cause if type(cause) is int else self._place_of(cause) for cause in line.causes])
                 known[id(line.causes)] = at
             ledger.append(LedgerLine(line.side, line.points, line.unit, line.clause, line.facts, at))
         return tuple(ledger)

@@ -7,12 +7,12 @@ Refuses to know how points are made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from auditor import events
 from auditor.claims import is_right, wrong, wrong_score

@@ -8,17 +8,17 @@ follows from a fault.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
+import msgspec
 from msgspec import UNSET
 
 from auditor import events
 from auditor.table import Numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(msgspec.Struct, frozen=True, gc=False):
     """An event breaks a clause.
 
     ``stands``: it could physically happen, so the table goes on from it; otherwise it is as if it had not been.
@@ -29,7 +29,7 @@ class Fault:
 
     clause: str
     stands: bool
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = MappingProxyType({})
     expected: Any = None
     found: Any = None
     legal: list[str] | None = None

@@ -138,7 +138,10 @@ def tricks(table: Table, bid: events.TricksBid) -> Generator[Stage, None, Played
     bidders = table.side(bid.seat)
     taken = table.tricks_of(bidders)
     decisive = bidders if taken >= bid.tricks else 1 - bidders
-    causes = (bid, *[end for winner, end in zip(tricks.winners, tricks.ends, strict=True) if table.side(winner) == decisive])
+    causes = (
+        bid,
+        *[end for winner, end in zip(tricks.winners, tricks.ends, strict=True) if table.side(winner) == decisive],
+    )
     facts = {"bid": bid_name(bid), "tricks": taken, "defended": TRICK_COUNT - taken}
     return Played(bid.tricks, taken, bidders, facts, causes)
 

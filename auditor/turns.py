@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from auditor import cards, events, melds
 from auditor.cards import ONE, PLACE
