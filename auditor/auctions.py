@@ -119,6 +119,7 @@ class Auction(Stage):
                 break
             self.apply(call)
             index += 1
+        leanings.clear()
         return index
 
     def judge(self, call: Any) -> Fault | None:

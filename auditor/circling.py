@@ -58,6 +58,7 @@ class CirclingAuction(Stage):
     )
 
     hears: ClassVar[tuple[type, ...]] = (events.TricksBid, events.Pass, events.Double, events.Play)
+    quick: ClassVar[tuple[type, ...]] = (events.TricksBid, events.Pass)
 
     def __init__(
         self,
@@ -94,13 +95,16 @@ class CirclingAuction(Stage):
         return self.standing
 
     def take(self, log: Any, index: int) -> int:
-        """Take one call that leans on nothing."""
-        call = log[index]
-        if isinstance(call, (events.TricksBid, events.Pass)) and is_plain(call):
-            self.table.leanings.clear()
-            if self.judge(call) is None and not self.table.leanings:
-                self.apply(call)
-                index += 1
+        """Take calls that lean on nothing."""
+        leanings, end = self.table.leanings, len(log)
+        leanings.clear()
+        while index < end and not self.is_done:
+            call = log[index]
+            if type(call) not in self.quick or not is_plain(call) or self.judge(call) is not None or leanings:
+                break
+            self.apply(call)
+            index += 1
+        leanings.clear()
         return index
 
     def judge(self, call: Any) -> Fault | None:

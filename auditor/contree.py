@@ -80,16 +80,15 @@ class ContreeAuction(Stage):
 
     def take(self, log: Sequence[Any], index: int) -> int:
         """Take calls that lean on nothing."""
-        self.table.leanings.clear()
-        end = len(log)
+        leanings, end = self.table.leanings, len(log)
+        leanings.clear()
         while index < end and not self.is_done:
             call = log[index]
-            if type(call) not in self.hears or not is_plain(call):
-                break
-            if self.judge(call) is not None or self.table.leanings:
+            if type(call) not in self.hears or not is_plain(call) or self.judge(call) is not None or leanings:
                 break
             self.apply(call)
             index += 1
+        leanings.clear()
         return index
 
     def judge(self, call: Any) -> Fault | None:

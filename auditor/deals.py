@@ -166,13 +166,14 @@ class Deal(Stage):
         hands = [cards.total(hand) for hand in event.hands]
         is_sized = [len(hand) for hand in event.hands] == [self.hand_size] * self.table.seat_count
         everything = sum(hands)
-        if everything == self.pack.mask and is_sized:  # the whole pack, each card once
-            self._unseen = [0] * self.table.seat_count
+        card_count = self.hand_size * self.table.seat_count
+        if is_sized and everything.bit_count() == card_count and everything | self.pack.mask == self.pack.mask:
+            self._unseen = [0] * self.table.seat_count  # all are there to see, each once
             return hands
         self._unseen = [self.hand_size - held.bit_count() for held in hands]
         is_deal = (
             is_sized
-            and everything.bit_count() + sum(self._unseen) == self.hand_size * self.table.seat_count
+            and everything.bit_count() + sum(self._unseen) == card_count
             and (not any(self._unseen) or self._unseen == [hand.count("??") for hand in event.hands])
             and everything & ~self.pack.mask == 0
         )

@@ -103,6 +103,8 @@ class Replay:
         """Play the events back from where it stands, all of them or those before index ``until``."""
         log: Sequence[Any] = self._match.events if until is None else self._match.events[:until]
         index, end = self._reached, len(log)
+        leanings = self.table.leanings
+        leanings.clear()
         is_calm = self._stray is None and self._skip is None
         while index < end:
             stage = self.stage
@@ -110,6 +112,8 @@ class Replay:
             taken = stage.take(log, index) if is_calm else index
             if taken > index:
                 index = taken
+                if leanings:  # what came of the last event is open
+                    self._report(index - 1, log[index - 1], None)
                 if stage.is_done:
                     self._leave(stage, index - 1)
                 elif self._deal is not None:

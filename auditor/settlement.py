@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from auditor import events
-from auditor.claims import is_right, wrong, wrong_score
+from auditor.claims import after_claim, wrong, wrong_score
 from auditor.stage import Fault, Stage, deal_over, word_for
 from auditor.table import Numbers, Table, added
 from auditor.verdict import POINTS, Outcome
@@ -123,12 +123,8 @@ class Settlement(Stage):
 
     def take(self, log: Sequence[Any], index: int) -> int:
         """Take the claim of the last trick, and then that of the score."""
-        if type(log[index]) is events.TrickClaim and is_right(self.table.closed_trick, log[index]):
-            self.table.closed_trick = None
-            index += 1
-            if index == len(log):
-                return index
-        return super().take(log, index)
+        index = after_claim(self.table, log, index)
+        return super().take(log, index) if index < len(log) else index
 
     def judge(self, claim: events.TeamScoreClaim | events.SeatScoreClaim) -> Fault | None:
         points, totals = tuple(claim.deal), tuple(claim.total)

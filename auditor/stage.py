@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET
 
 from auditor import events
-from auditor.table import Numbers
+from auditor.table import Numbers, Table
 
 
 class Fault(msgspec.Struct, frozen=True, gc=False):
@@ -84,11 +84,26 @@ class Stage:
         return Fault(clause, False, {"kind": word_for(type(event)), "awaited": word_for(self.awaited)})
 
     def take(self, log: Sequence[Any], index: int) -> int:
-        """Take what is plainly legal from ``log[index]`` on; returns the index of the first event not taken."""
+        """Take what is plainly legal from ``log[index]`` on; returns the index of the first event not taken.
+
+        It leans on nothing beforehand; what is open about the outcome of the last event taken is left on the table.
+        """
         event = log[index]
         if type(event) in self.quick and is_plain(event) and self.judge(event) is None:
             self.apply(event)
             index += 1
+        return index
+
+    def take_one(self, table: Table, log: Sequence[Any], index: int) -> int:
+        """The same for one event of a stage that may lean on something; what it leans on is not plain."""
+        event = log[index]
+        if type(event) in self.hears and is_plain(event):
+            table.leanings.clear()
+            if self.judge(event) is None and not table.leanings:
+                self.ended_at = index
+                self.apply(event)
+                return index + 1
+            table.leanings.clear()
         return index
 
     def apply(self, event: Any) -> None:

@@ -99,9 +99,9 @@ class Trick(Stage):
     until ``count`` are played or ``stops`` says so, which is told of each.
 
     ``playable`` holds the cards that the seat on turn is known to be free to play. ``plays`` are the cards that lie on
-    the table, the leader's first, and ``led`` is the mask of the suit led. Of the tricks that were played, ``closed``
-    holds the cards of the last, ``winner`` is who took it, and ``winners`` and ``ends`` have one entry each: who took
-    it, and the index of the event with which it was closed.
+    the table, the leader's first, and ``led`` is the mask of the suit led. ``tricks``, ``winners`` and ``ends`` have
+    one entry for each trick that was played: its cards, who took it, and the index of the event with which it was
+    closed; ``winner`` took the last one.
     """
 
     __slots__ = (
@@ -109,7 +109,6 @@ class Trick(Stage):
         "_hands",
         "_seat_count",
         "_stops",
-        "closed",
         "count",
         "duties",
         "ends",
@@ -120,6 +119,7 @@ class Trick(Stage):
         "playable",
         "plays",
         "table",
+        "tricks",
         "trump",
         "trumps",
         "turn",
@@ -159,7 +159,7 @@ class Trick(Stage):
         self._stops = stops
         self.led = 0
         self.plays: list[int] = []
-        self.closed: list[int] = []
+        self.tricks: list[list[int]] = []
         self.winners: list[int] = []
         self.ends: list[int] = []
         self.ended_at = -1
@@ -204,7 +204,7 @@ class Trick(Stage):
             table.tricks_taken[winner] += 1
             table.begin_trick(self.leader, plays)
             table.closed_trick = self
-            self.closed = plays
+            self.tricks.append(plays)
             self.winner = winner
             self.winners.append(winner)
             self.ends.append(first + index - 1)
@@ -229,7 +229,7 @@ class Trick(Stage):
     def card_points(self) -> int:
         """The points printed on the cards of the last trick that was played."""
         points_of = card_points(self.plain, self.trumps, self.trump)
-        return sum([points_of[card] for card in self.closed])
+        return sum([points_of[card] for card in self.tricks[-1]])
 
     def judge(self, play: events.Play | events.BelotePlay) -> Fault | None:
         if play.seat != self.turn:

@@ -109,6 +109,7 @@ class Turns(Stage):
             else:
                 self.apply(event)
             index += 1
+        leanings.clear()
         return index
 
     def _is_usual_draw(self, draw: events.Draw) -> bool:

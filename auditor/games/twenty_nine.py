@@ -234,7 +234,6 @@ class TrumpLaying(Stage):
     __slots__ = ("_card", "is_done", "redeal", "second", "table", "turn")
 
     hears: ClassVar[tuple[type, ...]] = (events.LayTrump, events.Redeal)
-    quick: ClassVar[tuple[type, ...]] = ()
 
     def __init__(self, table: Table, declarer: int, redeal: Redeal, second: SecondBatch | None) -> None:
         self.table = table
@@ -243,6 +242,9 @@ class TrumpLaying(Stage):
         self.second = second
         self.is_done = False
         self._card = 0
+
+    def take(self, log: Sequence[Any], index: int) -> int:
+        return self.take_one(self.table, log, index)
 
     def judge(self, event: events.LayTrump | events.Redeal) -> Fault | None:
         if isinstance(event, events.Redeal):
@@ -305,18 +307,20 @@ class Play:
         self.hidden = hidden
         self.bid: events.PointsBid = auction.standing
         self.bidders = table.side(auction.declarer)
-        #: The tricks, the last one too while it is played.
+        #: The tricks, some at a time, the last one too while it is played.
         self._tricks: list[HiddenTrumpTrick] = []
         #: Who may have taken the last trick, where nothing shows who has.
         self._last_winners: Sequence[int] = ()
 
     def tricks(self, leader: int) -> RunningOrder:
         """Eight tricks, or fewer where the table stops after a revoke."""
-        for number in range(1, TRICK_COUNT + 1):
-            scores = self._score_if_taken_by if number == TRICK_COUNT else None
-            trick = HiddenTrumpTrick(self.hidden, leader, ORDER, scores)
+        tricks_left = TRICK_COUNT
+        while tricks_left:
+            scores = self._score_if_taken_by if tricks_left == 1 else None
+            trick = HiddenTrumpTrick(self.hidden, leader, ORDER, max(1, tricks_left - 1), scores)
             self._tricks.append(trick)
             yield trick
+            tricks_left -= len(trick.ends)
             is_abandoned = trick.is_abandoned
             if len(trick.possible) > 1:
                 taking = OpenTrick(trick)
@@ -325,7 +329,8 @@ class Play:
                 self._last_winners = () if taking.is_settled else trick.possible
             if is_abandoned:
                 return
-            self.hidden.close(trick)
+            if trick.is_eventful:
+                self.hidden.close(trick)
             leader = trick.winner
 
     def slam(self) -> int | None:
@@ -367,7 +372,7 @@ class Play:
         return [
             *taken,
             *bid,
-            *self._moved(is_made, clause, {"points": points, "bid": needed}, (self.bid, *self._tricks)),
+            *self._moved(is_made, clause, {"points": points, "bid": needed}, (self.bid, *self._ends)),
         ]
 
     def _moved(self, is_made: bool, clause: str, facts: Mapping[str, Any], causes: Sequence[Any]) -> list[Line]:
@@ -378,19 +383,24 @@ class Play:
 
     def _taken(self, choices: Choices) -> list[Line]:
         """The card points that the bidding team took, and the last trick's point."""
-        last = self._tricks[-1]
-        takers = [trick.winner for trick in self._tricks]
-        takers[-1] = choices.get("taker", last.winner)
-        own = [
-            trick for trick, taker in zip(self._tricks, takers, strict=True) if self.table.side(taker) == self.bidders
-        ]
+        takers = [taker for tricks in self._tricks for taker in tricks.winners]
+        takers[-1] = choices.get("taker", takers[-1])
+        played = [cards for tricks in self._tricks for cards in tricks.tricks]
+        own = [number for number, taker in enumerate(takers) if self.table.side(taker) == self.bidders]
+        ends = self._ends
         lines = []
         if own:
-            points = sum(trick.card_points for trick in own)
-            lines.append(Line(self.bidders, points, "score.cards", {"tricks": len(own)}, own, CARD_POINTS))
-        if last in own and self.table.options["last_trick"]:
-            lines.append(Line(self.bidders, LAST_TRICK, "score.last-trick", {}, (last,), CARD_POINTS))
+            points = sum([ORDER.points[card] for number in own for card in played[number]])
+            causes = [ends[number] for number in own]
+            lines.append(Line(self.bidders, points, "score.cards", {"tricks": len(own)}, causes, CARD_POINTS))
+            if own[-1] == TRICK_COUNT - 1 and self.table.options["last_trick"]:
+                lines.append(Line(self.bidders, LAST_TRICK, "score.last-trick", {}, ends[-1:], CARD_POINTS))
         return lines
+
+    @property
+    def _ends(self) -> list[int]:
+        """The events with which the tricks were closed."""
+        return [end for tricks in self._tricks for end in tricks.ends]
 
     def _adjusted_bid(self, choices: Choices) -> list[Line]:
         """A pair lowers the bid of the team that bid by 4, and raises it where the other team declares it."""
