@@ -90,9 +90,10 @@ class OutOfCall:
 def out_of_call(table: Table) -> OutOfCall:
     """Who holds nine or more cards of one suit."""
     known, perhaps = set(), set()
+    suits = cards.SUIT.values()
     for seat, hand in enumerate(table.hands):
         unseen = table.unseen[seat]
-        for suit in cards.SUIT.values():
+        for suit in suits:
             held = (hand & suit).bit_count()
             if held >= TOO_LONG_SUIT:
                 known.add(seat)

@@ -14,8 +14,8 @@ from msgspec import UNSET
 
 from auditor import cards, events
 from auditor.cards import BIT, SUIT_OF
-from auditor.claims import is_right
-from auditor.events import BelotePlay, Play, TrickClaim
+from auditor.claims import after_claim
+from auditor.events import BelotePlay, Play
 from auditor.rulebook import card_sign
 from auditor.stage import Fault, Stage
 from auditor.table import Table
@@ -107,6 +107,7 @@ class Trick(Stage):
     __slots__ = (
         "_after",
         "_hands",
+        "_kind",
         "_seat_count",
         "_stops",
         "count",
@@ -157,6 +158,7 @@ class Trick(Stage):
         self._seat_count = table.seat_count
         self._after = ROUND[table.seat_count]
         self._stops = stops
+        self._kind: Any = Play if words is None else BelotePlay
         self.led = 0
         self.plays: list[int] = []
         self.tricks: list[list[int]] = []
@@ -170,19 +172,18 @@ class Trick(Stage):
 
     def _take_cards(self, log: Sequence[Any], index: int, first: int) -> int:
         """The same; ``first`` is where in the match the log begins."""
-        table, hands, unseen = self.table, self._hands, self.table.unseen
-        after, seat_count, duties = self._after, self._seat_count, self.duties
+        table, hands, unseen, duties, kind = self.table, self._hands, self.table.unseen, self.duties, self._kind
+        after, seat_count, has_words, unset = self._after, self._seat_count, self.words is not None, UNSET
         turn, playable, led, plays = self.turn, self.playable, self.led, self.plays
-        end = len(log)
+        end, leader = len(log), self.leader
         while index < end:
-            if type(log[index]) is TrickClaim and not plays and is_right(table.closed_trick, log[index]):
-                table.closed_trick = None
-                index += 1
+            if not plays:
+                index = after_claim(table, log, index)
             laid = len(plays)
             for play in log[index : index + seat_count - laid]:
-                if type(play) is not Play and (type(play) is not BelotePlay or play.announce is not UNSET):
+                if type(play) is not kind or play.seat != turn or play.refused is not unset:
                     break
-                if play.seat != turn or play.refused is not UNSET or (play.by is not UNSET and play.by == "timeout"):
+                if (play.by is not unset and play.by == "timeout") or (has_words and play.announce is not unset):
                     break
                 card = BIT[play.card]
                 if not card & playable:
@@ -200,23 +201,23 @@ class Trick(Stage):
             if len(plays) < seat_count:
                 break
             # All have played: the best card takes the trick, and its seat leads to the next one.
-            turn = winner = (self.leader + plays.index(self.best(sum(plays)))) % seat_count
+            winner = (leader + plays.index(self.best(sum(plays)))) % seat_count
             table.tricks_taken[winner] += 1
-            table.begin_trick(self.leader, plays)
+            table.begin_trick(leader, plays)
             table.closed_trick = self
             self.tricks.append(plays)
-            self.winner = winner
             self.winners.append(winner)
             self.ends.append(first + index - 1)
+            self.winner = turn = winner
             if (self._stops is not None and self._stops(self)) or len(self.ends) == self.count:
                 self.is_done = True
                 break
-            self.leader = winner
+            self.leader = leader = winner
             self.led = led = 0
             self.plays = plays = []
             playable = hands[winner]
         if plays and not self.is_done:
-            table.begin_trick(self.leader, plays)
+            table.begin_trick(leader, plays)
         self.turn, self.playable = turn, playable
         return index
 
@@ -269,7 +270,7 @@ class Trick(Stage):
         if self.words is not None and _is_announced(play):
             self.words.hear(play)
         self.playable |= card  # it was judged; what stands is laid like any other card
-        self._take_cards((events.Play(seat=play.seat, card=play.card),), 0, self.ended_at)
+        self._take_cards((self._kind(seat=play.seat, card=play.card),), 0, self.ended_at)
 
     def legal(self) -> list[str] | None:
         return None if self.table.unseen[self.turn] else cards.codes(self.playable)

@@ -192,10 +192,11 @@ class SeatBids:
 
 def is_dakak(table: Table, seat: int) -> bool | None:
     """Whether a hand has four honour points or less; ``None`` where the log does not show it."""
-    hand = table.hands[seat]
-    points = sum(worth * (hand & of_rank).bit_count() for of_rank, worth in _POINTS.items())
-    if points > MOST_HONOUR_POINTS:
-        return False
+    hand, points = table.hands[seat], 0
+    for of_rank, worth in _POINTS.items():
+        points += worth * (hand & of_rank).bit_count()
+        if points > MOST_HONOUR_POINTS:
+            return False
     return None if table.unseen[seat] else True
 
 
