@@ -92,7 +92,7 @@ class ContreeAuction(Stage):
         return index
 
     def judge(self, call: Any) -> Fault | None:
-        if type(call) is events.Pass and call.seat == self.turn and not self.is_contred:
+        if type(call) is events.Pass and call.seat == self.turn and self.contre is None:
             return None
         is_contre_by_opponent = type(call) is events.Double and self._is_opponent(call.seat)
         if call.seat != self.turn and not is_contre_by_opponent:

@@ -221,7 +221,7 @@ class HiddenTrumpTrick(Trick):
         hidden = self.hidden
         is_last = self.scores is not None and not hidden.is_open
         is_plain = hidden.suit and not self.is_revealed_here and not hidden.is_unknown and not is_last
-        taken = super().take(log, index) if is_plain else index
+        taken = self._take_cards(log, index, 0) if is_plain else index
         if taken == index and not self.plays:
             taken = after_claim(self.table, log, index)
         return taken if taken > index else self.take_one(self.table, log, index)

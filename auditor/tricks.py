@@ -168,7 +168,8 @@ class Trick(Stage):
 
     def take(self, log: Sequence[Any], index: int) -> int:
         """Take the cards of these tricks in a row, and the claim of each."""
-        return self._take_cards(log, index, 0)
+        taken = self._take_cards(log, index, 0)
+        return taken if taken > index else self.take_one(self.table, log, index)
 
     def _take_cards(self, log: Sequence[Any], index: int, first: int) -> int:
         """The same; ``first`` is where in the match the log begins."""
