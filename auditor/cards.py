@@ -75,7 +75,7 @@ def count(cards: int, code: str) -> int:
 def listed(cards: int) -> list[str]:
     """Counted cards by code, in pack order, equal ones side by side."""
     counts = cards.to_bytes(len(_CODES), "little")
-    return [code for code, times in zip(_CODES, counts, strict=True) for _ in range(times)]
+    return [code for code, times in zip(_CODES, counts, strict=True) if times for _ in range(times)]
 
 
 def highest(cards: int) -> int:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from auditor import cards, events, melds
 from auditor.cards import ONE, PLACE
 from auditor.events import JOKER, UNSEEN_CARD
+from auditor.melds import IN_HAND
 from auditor.openings import Opening
 from auditor.stage import Fault, Stage, word_for
 from auditor.stock import Meld, Spread
@@ -287,6 +288,13 @@ class Turns(Stage):
         hand = self.table.hands[self.turn]
         if len(laid) == 1 and hand & PLACE[melds.in_hand(laid[0])]:
             return None
+        left = hand
+        for card in _in_hand(laid):
+            if not left & PLACE[card]:
+                break
+            left -= ONE[card]
+        else:
+            return None
         unseen = 0
         for card, times in Counter(_in_hand(laid)).items():
             missing = times - cards.count(hand, card)
@@ -355,19 +363,12 @@ class Turns(Stage):
         """Where a tierce is needed, the seat that closes has laid one: a run of its own with three natural cards."""
         if not self.needs_tierce:
             return None
-        laid, lying = [more], [more]
-        for meld in self.spread.melds:
-            if meld.seat == self.turn:
-                laid.append(meld.laid)
-                lying.append([*meld.cards, *added] if meld is target else meld.cards)
-        readings = [
-            any(melds.is_tierce(cards, may_have_joker) for cards in runs)
-            for runs in (lying, laid)
-            for may_have_joker in (True, False)
-        ]
-        if not any(readings):
+        own = [meld for meld in self.spread.melds if meld.seat == self.turn]
+        lying = [more, *([*meld.cards, *added] if meld is target else meld.cards for meld in own)]
+        tierces = [[cards for cards in runs if melds.is_tierce(cards)] for runs in (lying, [more, *_laid(own)])]
+        if not any(tierces):
             return Fault("close.tierce", True, {"seat": self.turn})
-        if not all(readings):
+        if not all(any(map(melds.is_pure, runs)) for runs in tierces):
             self.table.lean("open.tierce", seat=self.turn)
         return None
 
@@ -470,6 +471,8 @@ class Turns(Stage):
     def _use_jokers(self, laid: Sequence[str]) -> int:
         """How many of the jokers laid were taken by a swap: as many as there are, so that the others may be left."""
         swapped = self.spread.swapped_jokers
+        if not swapped[self.turn]:
+            return 0
         used = min(swapped[self.turn], sum(map(melds.is_joker, laid)))
         swapped[self.turn] -= used
         return used
@@ -510,7 +513,11 @@ class Turns(Stage):
 
 
 def _in_hand(laid: Sequence[str]) -> list[str]:
-    return [melds.in_hand(card) for card in laid]
+    return [IN_HAND[card] for card in laid]
+
+
+def _laid(own: Sequence[Meld]) -> list[Sequence[str]]:
+    return [meld.laid for meld in own]
 
 
 def _seen(stock: Sequence[str]) -> list[str]:

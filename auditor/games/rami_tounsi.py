@@ -16,6 +16,7 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from auditor import cards, events
+from auditor.cards import PLACE
 from auditor.claims import wrong, wrong_score
 from auditor.deals import Shuffle
 from auditor.events import JOKER, LARGEST_INTEGER, Whole
@@ -111,7 +112,7 @@ VOID = {seats: [Reading({}, (), seats)] for seats in range(FEWEST_SEATS, MOST_SE
 
 def worth(table: Table, spread: Spread, turns: Turns) -> list[Reading]:
     """What the round scores, under each reading of what a joker counts."""
-    has_joker = any(JOKER in table.held(seat) for seat in who_laid(spread))
+    has_joker = any([table.hands[seat] & PLACE[JOKER] for seat in who_laid(spread)])
     is_open = has_joker and "joker_penalty" not in table.given
 
     def lines(choices: Choices) -> list[Line]:
@@ -135,7 +136,7 @@ def score(table: Table, spread: Spread, turns: Turns, joker: int, unseen: Sequen
             lines.append(Line(seat, NOTHING_LAID, "score.nothing-laid", {"seat": seat}, (turns,)))
         else:
             held = table.held(seat)
-            points = sum(hand_points(card, ace, joker) for card in held) + sum(unseen[: table.unseen[seat]])
+            points = sum([hand_points(card, ace, joker) for card in held]) + sum(unseen[: table.unseen[seat]])
             clause = UNSEEN_HAND if table.unseen[seat] else HAND
             lines.append(Line(seat, points, clause, {"seat": seat, "cards": held}, (turns,)))
         if turns.lost is not None and seat == turns.lost.seat:
