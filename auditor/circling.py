@@ -108,24 +108,26 @@ class CirclingAuction(Stage):
         return index
 
     def judge(self, call: Any) -> Fault | None:
-        if isinstance(call, events.Play):
+        kind = type(call)
+        if kind is events.Play:
             return cannot_lead(self.declarer, call) if self._may_close_before(self.declarer) else self.unheard(call)
         if call.seat != self.turn:
             if not self._may_pass_over(call.seat):
                 return Fault("auction.turn", False, {"seat": call.seat, "turn": self.turn})
             self._lean_on_skipped(call.seat)
-        if isinstance(call, events.TricksBid):
+        if kind is events.TricksBid:
             return self.bids.judge(call, self.standing)
         if self._may_close_before(call.seat):
             self.table.lean("open.auction-close", seat=call.seat)
-        if isinstance(call, events.Double) and self._is_doubtful(call.seat):
+        if kind is events.Double and self._is_doubtful(call.seat):
             self.table.lean("open.double-own", seat=call.seat)
         return None
 
     def apply(self, call: Any) -> None:
+        kind = type(call)
         self._passes += self._steps_to(call.seat)
         self.turn = self.table.after(call.seat)
-        if isinstance(call, events.TricksBid):
+        if kind is events.TricksBid:
             self._perhaps_out.discard(call.seat)
             self._passes = 0
             self.standing = call
@@ -134,7 +136,7 @@ class CirclingAuction(Stage):
             self.table.contract = Contract(call.seat, self.bids.name(call))
             return
         self._passes += 1
-        if isinstance(call, events.Double) and self.standing is not None:
+        if kind is events.Double and self.standing is not None:
             self.double = self.double or call
             self.table.contract = Contract(self.declarer, f"{self.bids.name(self.standing)} ×2")
         if self._passes == self.table.seat_count:

@@ -114,23 +114,23 @@ class ContreeAuction(Stage):
         return super().unheard(event)
 
     def apply(self, call: Any) -> None:
+        kind = type(call)
         self.turn = self.table.after(call.seat)
-        match call:
-            case events.Pass():
-                self._passes += 1
-                if self._passes == self.table.seat_count - (self.standing is not None):
-                    self._close()
-            case events.ContreeBid():
-                self._passes = 0
-                self.standing = call
-                self.declarer = call.seat
-                self.table.contract = Contract(call.seat, bid_name(call))
-            case events.Double():
-                self.contre = call
-                self.turn = self.declarer
-            case _:
-                self.factor = SURCONTRE if type(call) is events.Redouble else CONTRE
+        if kind is events.Pass:
+            self._passes += 1
+            if self._passes == self.table.seat_count - (self.standing is not None):
                 self._close()
+        elif kind is events.ContreeBid:
+            self._passes = 0
+            self.standing = call
+            self.declarer = call.seat
+            self.table.contract = Contract(call.seat, bid_name(call))
+        elif kind is events.Double:
+            self.contre = call
+            self.turn = self.declarer
+        else:
+            self.factor = SURCONTRE if kind is events.Redouble else CONTRE
+            self._close()
 
     def legal(self) -> list[str]:
         if self.is_contred:

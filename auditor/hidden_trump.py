@@ -236,21 +236,19 @@ class HiddenTrumpTrick(Trick):
         return self.plain.top(trumps or played & self.led)
 
     def judge(self, event: Any) -> Fault | None:
-        match event:
-            case events.Reveal():
-                return self._judge_reveal(event)
-            case events.Pair():
-                return self.hidden.judge_pair(event)
-        return self._judge_play(event)
+        if type(event) is events.Play:
+            return self._judge_play(event)
+        if type(event) is events.Reveal:
+            return self._judge_reveal(event)
+        return self.hidden.judge_pair(event)
 
     def apply(self, event: Any) -> None:
-        match event:
-            case events.Reveal():
-                self._reveal(event)
-            case events.Pair():
-                self.hidden.declare_pair(event)
-            case _:
-                self._play(event)
+        if type(event) is events.Play:
+            self._play(event)
+        elif type(event) is events.Reveal:
+            self._reveal(event)
+        else:
+            self.hidden.declare_pair(event)
 
     def yields_to(self, event: Any) -> bool:
         """After a revoke has decided the deal the table may stop at once."""

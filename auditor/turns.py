@@ -95,7 +95,8 @@ class Turns(Stage):
         """Take the acts that come in a row, up to one that leans on something. The clock may do anything legal."""
         leanings = self.table.leanings
         leanings.clear()
-        while index < len(log) and not self.is_done:
+        end = len(log)
+        while index < end and not self.is_done:
             event = log[index]
             kind = type(event)
             if kind not in self.hears or event.refused is not UNSET:
@@ -127,45 +128,44 @@ class Turns(Stage):
         return is_held and discard.card != JOKER and self.spread.hand_sizes[self.turn] > 1
 
     def judge(self, event: Any) -> Fault | None:
-        if type(event) is events.Reshuffle:
+        kind = type(event)
+        if kind is events.Reshuffle:
             return self._judge_reshuffle(event)
-        is_draw = type(event) is events.Draw
-        if event.seat != self.turn or is_draw != self.must_draw:
-            kinds = {"kind": word_for(type(event)), "awaited": word_for(self.awaited)}
+        if event.seat != self.turn or (kind is events.Draw) != self.must_draw:
+            kinds = {"kind": word_for(kind), "awaited": word_for(self.awaited)}
             return Fault("turn.order", False, {"seat": event.seat, "turn": self.turn, **kinds})
-        match event:
-            case events.Draw():
-                return self._judge_draw(event)
-            case events.Discard():
-                return self._judge_discard(event)
-            case events.LayMeld():
-                return self._judge_meld(event)
-            case events.Add():
-                return self._judge_add(event)
-            case events.Swap():
-                return self._judge_swap(event)
+        if kind is events.Draw:
+            return self._judge_draw(event)
+        if kind is events.Discard:
+            return self._judge_discard(event)
+        if kind is events.LayMeld:
+            return self._judge_meld(event)
+        if kind is events.Add:
+            return self._judge_add(event)
+        if kind is events.Swap:
+            return self._judge_swap(event)
         return self._judge_return(event)
 
     def apply(self, event: Any) -> None:
-        match event:
-            case events.Draw():
-                self._draw(event)
-            case events.Discard():
-                self._discard(event)
-            case events.LayMeld():
-                self._lay(event)
-            case events.Add():
-                self._add(event)
-            case events.Swap():
-                self._swap(event)
-            case events.Return():
-                self._return()
-            case events.Reshuffle():
-                self._reshuffle(event)
+        kind = type(event)
+        if kind is events.Draw:
+            self._draw(event)
+        elif kind is events.Discard:
+            self._discard(event)
+        elif kind is events.LayMeld:
+            self._lay(event)
+        elif kind is events.Add:
+            self._add(event)
+        elif kind is events.Swap:
+            self._swap(event)
+        elif kind is events.Return:
+            self._return()
+        else:
+            self._reshuffle(event)
         self.is_done = self.has_closed = not self.must_draw and not self.spread.hand_sizes[self.turn]
-        if self.is_done or type(event) is events.Discard:
+        if self.is_done or kind is events.Discard:
             self.opening.close()
-        if type(event) is events.Discard and not self.is_done:
+        if kind is events.Discard and not self.is_done:
             self._begin_turn(self.table.after(self.turn))
 
     def yields_to(self, event: Any) -> bool:
