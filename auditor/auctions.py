@@ -12,6 +12,7 @@ from collections.abc import Sequence, Set
 from typing import Any, ClassVar, Protocol
 
 from msgspec.structs import replace
+from mypy_extensions import mypyc_attr
 
 from auditor import cards, events
 from auditor.stage import Fault, Stage, is_plain, word_for
@@ -41,6 +42,7 @@ class Bids(Protocol):
 _DOUBLES = (events.Double, events.Redouble, events.Accept)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Auction(Stage):
     """An auction in which a pass is final.
 

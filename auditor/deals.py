@@ -10,6 +10,8 @@ import hmac
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, TypeAlias
 
+from mypy_extensions import mypyc_attr
+
 from auditor import cards, events
 from auditor.stage import Fault, Stage, deal_over, is_plain
 from auditor.table import Table
@@ -63,6 +65,7 @@ def in_batches(sizes: Sequence[int], seat_count: int) -> DealOrder:
     return deal
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Deal(Stage):
     """Every seat is dealt ``hand_size`` cards of ``pack``; ``dealer`` is who should deal, or ``None`` for anybody.
 

@@ -174,8 +174,9 @@ class HiddenTrumpTrick(Trick):
     """Tricks that begin with the trump hidden or open, ``count`` or fewer: an eventful one is the last of them.
 
     While it is hidden no card is a trump. Once it is open the highest trump wins, else the highest card of the suit
-    led. A trick is eventful if the trump comes up in it, or if the log does not show what is trump. ``asker`` is the seat that had it revealed by right. ``scores`` says what the deal brings if a seat takes this
-    trick; only the last one has it. ``possible`` are the seats that take it under some reading, the default first.
+    led. A trick is eventful if the trump comes up in it, or if the log does not show what is trump. ``asker`` is
+    the seat that had it revealed by right. ``scores`` says what the deal brings if a seat takes this trick; only
+    the last one has it. ``possible`` are the seats that take it under some reading, the default first.
     """
 
     __slots__ = (

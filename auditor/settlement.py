@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import msgspec
 from msgspec.structs import replace
+from mypy_extensions import mypyc_attr
 
 from auditor import events
 from auditor.claims import after_claim, wrong, wrong_score
@@ -74,6 +75,7 @@ def readings(
     return [Reading(choice, score(choice), side_count) for choice in choices]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Settlement(Stage):
     """A deal is over and its points are due; the table may claim them before anything else happens.
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import msgspec
 from msgspec import UNSET
+from mypy_extensions import mypyc_attr
 
 from auditor import events
 from auditor.table import Numbers, Table
@@ -36,6 +37,7 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
     ends_replay: bool = False
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)  # a game that another package brings may have its own
 class Stage:
     """What every stage answers. A stage overrides what it has to say.
 

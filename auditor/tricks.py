@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, ClassVar, Protocol, TypeGuard
 
 from msgspec import UNSET
+from mypy_extensions import mypyc_attr
 
 from auditor import cards, events
 from auditor.cards import BIT, SUIT_OF
@@ -91,6 +92,7 @@ class Words(Protocol):
         """A word is said with a card that the seat still holds."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Trick(Stage):
     """The leader plays any card; then each seat upwards follows suit if it can, does its other duties, and is free.
 

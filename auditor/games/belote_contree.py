@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from auditor import cards, events
 from auditor.contree import SURCONTRE, ContreeAuction, bid_name
@@ -39,12 +39,12 @@ CARD_POINTS = "card points"
 BELOTE = 20
 
 
-class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
-    """``target``: the total that ends the match; ``undertrump``: whether who cannot go over a ruff must still trump."""
-
-    scoring: Literal["sahel", "contree"] | UnsetType = UNSET
-    target: Literal[1000, 2000] | UnsetType = UNSET
-    undertrump: Literal["required", "free"] | UnsetType = UNSET
+#: ``target``: the total that ends the match; ``undertrump``: whether who cannot go over a ruff must still trump.
+Options = events.options_form(
+    scoring=Literal["sahel", "contree"],
+    target=Literal[1000, 2000],
+    undertrump=Literal["required", "free"],
+)
 
 
 DEFAULTS = MappingProxyType({"scoring": "contree", "target": 1000, "undertrump": "required"})

@@ -11,8 +11,7 @@ from operator import sub
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 from msgspec.structs import replace
 
 from auditor import cards, events
@@ -34,16 +33,16 @@ FEWEST_SEATS, MOST_SEATS = 2, 4
 PACK_COUNT = 2
 
 
-class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
-    """``classic`` openings rise, and closing takes a tierce; penalties are for cards left in hand."""
-
-    variant: Literal["classic", "simple"] | UnsetType = UNSET
-    target: Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)] | UnsetType = UNSET
-    opening: Literal[51, 61, 71] | UnsetType = UNSET
-    jokers: Literal[0, 1, 2, 3, 4] | UnsetType = UNSET
-    hand_size: Literal[13, 14] | UnsetType = UNSET
-    ace_penalty: Literal[1, 10, 11] | UnsetType = UNSET
-    joker_penalty: Whole | UnsetType = UNSET
+#: ``classic`` openings rise, and closing takes a tierce; penalties are for cards left in hand.
+Options = events.options_form(
+    variant=Literal["classic", "simple"],
+    target=Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)],
+    opening=Literal[51, 61, 71],
+    jokers=Literal[0, 1, 2, 3, 4],
+    hand_size=Literal[13, 14],
+    ace_penalty=Literal[1, 10, 11],
+    joker_penalty=Whole,
+)
 
 
 DEFAULTS = MappingProxyType(
@@ -112,7 +111,7 @@ VOID = {seats: [Reading({}, (), seats)] for seats in range(FEWEST_SEATS, MOST_SE
 
 def worth(table: Table, spread: Spread, turns: Turns) -> list[Reading]:
     """What the round scores, under each reading of what a joker counts."""
-    has_joker = any([table.hands[seat] & PLACE[JOKER] for seat in who_laid(spread)])
+    has_joker = any(table.hands[seat] & PLACE[JOKER] for seat in who_laid(spread))
     is_open = has_joker and "joker_penalty" not in table.given
 
     def lines(choices: Choices) -> list[Line]:

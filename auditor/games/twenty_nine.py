@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal
 
-import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from auditor import cards, events
 from auditor.auctions import Auction
@@ -41,19 +40,18 @@ MATCH_POINTS = 6
 CARD_POINTS, BID = "card points", "bid"
 
 
-class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
-    """``min_bid``: the lowest bid; ``last_trick``: whether the last trick adds a point; ``trump_card``: a card that
-    the bidder chooses, or his seventh; ``redeal``: whether a seat without a point in its first four cards may ask for
-    others; ``slam``: whether all eight tricks win the match; ``pair_bounds``: between which numbers a pair may move
-    the bid.
-    """
-
-    min_bid: Literal[16, 15] | UnsetType = UNSET
-    last_trick: bool | UnsetType = UNSET
-    trump_card: Literal["chosen", "seventh"] | UnsetType = UNSET
-    redeal: bool | UnsetType = UNSET
-    slam: bool | UnsetType = UNSET
-    pair_bounds: Annotated[list[events.Whole], Meta(min_length=2, max_length=2)] | UnsetType = UNSET
+#: ``min_bid``: the lowest bid; ``last_trick``: whether the last trick adds a point; ``trump_card``: a card that the
+#: bidder chooses, or his seventh; ``redeal``: whether a seat without a point in its first four cards may ask for
+#: others; ``slam``: whether all eight tricks win the match; ``pair_bounds``: between which numbers a pair may move the
+#: bid.
+Options = events.options_form(
+    min_bid=Literal[16, 15],
+    last_trick=bool,
+    trump_card=Literal["chosen", "seventh"],
+    redeal=bool,
+    slam=bool,
+    pair_bounds=Annotated[list[events.Whole], Meta(min_length=2, max_length=2)],
+)
 
 
 DEFAULTS = MappingProxyType({"min_bid": 16, "last_trick": True, "trump_card": "chosen", "redeal": False, "slam": False})
