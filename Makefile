@@ -7,8 +7,10 @@ PYTHON ?= python3
 DB ?= audit.db
 # Test processes.
 WORKERS ?= 2
-# Where `bench-pages` keeps its archive of 100,000 matches: half a gigabyte.
+# Where `bench-pages` keeps its archive of 100,000 matches, half a gigabyte, and `bench-peers` other engines.
 CACHE ?= .bench
+# The engines that `bench-peers` measures beside this one.
+PEERS = chess==1.11.2 pokerkit==0.7.7 open_spiel==2.0.2
 
 BIN = .venv/bin
 READY = .venv/.ready
@@ -43,6 +45,11 @@ format: $(READY) ## put the code into the one layout, imports in order
 bench: $(READY) ## measure the claimed numbers again
 	$(BIN)/python benchmarks/bench.py
 
+bench-peers: $(READY) ## the same, and other engines side by side on their own games, in an environment of their own
+	@test -x '$(CACHE)/peers/bin/python' || $(BIN)/python -m venv '$(CACHE)/peers'
+	@'$(CACHE)/peers/bin/python' -m pip install --quiet --disable-pip-version-check $(PEERS)
+	$(BIN)/python benchmarks/bench.py --peers '$(CACHE)/peers/bin/python'
+
 bench-pages: $(READY) ## measure the pages of a large archive; building it takes a quarter of an hour, once
 	$(BIN)/python benchmarks/pages.py '$(CACHE)'
 
@@ -59,7 +66,7 @@ clean: ## remove all that the targets above made, database and .venv included
 
 .venv: $(READY) ## only set up
 
-.PHONY: help audit serve test lint format bench bench-pages fixtures screenshots clean .venv
+.PHONY: help audit serve test lint format bench bench-peers bench-pages fixtures screenshots clean .venv
 
 # A virtual environment that works is kept; only the packages are brought up to date.
 $(READY): requirements-dev.txt pyproject.toml
