@@ -138,6 +138,7 @@ def _acts(game: Game, table: Table, shuffle: Shuffle, chance: Random) -> Iterato
         yield act
         if isinstance(stage, Trick) and stage.table.closed_trick is stage:
             yield events.TrickClaim(winner=stage.winner)
+            stage.table.closed_trick = None
         if stage.is_done:
             stage = next(order)
     result = events.SeatResultClaim if _has_seat_claims(game) else events.TeamResultClaim
