@@ -14,7 +14,7 @@ from msgspec import UNSET
 from mypy_extensions import mypyc_attr
 
 from auditor import cards, events
-from auditor.cards import BIT, SUIT_OF
+from auditor.cards import BIT, SUIT_BY_CODE
 from auditor.claims import after_claim
 from auditor.events import BelotePlay, Play
 from auditor.rulebook import card_sign
@@ -33,26 +33,19 @@ class Order:
         worth = points or {}
         self.rank = {BIT[rank + suit]: strength for strength, rank in enumerate(ranks) for suit in cards.SUITS}
         self.points = {BIT[rank + suit]: worth.get(rank, 0) for rank in ranks for suit in cards.SUITS}
-        strongest_first = [sum(BIT[rank + suit] for suit in cards.SUITS) for rank in reversed(ranks)]
-        #: All cards of a higher rank, in any suit, by a card's bit.
-        self.above = {card: sum(strongest_first[: len(ranks) - 1 - rank]) for card, rank in self.rank.items()}
-        #: The strongest of some cards of one suit.
-        self.top: Callable[[int], int] = (
-            cards.highest if tuple(ranks) == cards.RANKS else _tops(ranks).__getitem__  # such packs are small
+        self._strongest_first = [sum(BIT[rank + suit] for suit in cards.SUITS) for rank in reversed(ranks)]
+        #: All cards of a higher rank, in any suit, by the length of a card's bit.
+        self.above = cards.by_length(
+            {card: sum(self._strongest_first[: len(ranks) - 1 - rank]) for card, rank in self.rank.items()}
         )
+        #: The strongest of some cards of one suit.
+        self.top: Callable[[int], int] = cards.highest if tuple(ranks) == cards.RANKS else self._top
 
-
-def _tops(ranks: Sequence[str]) -> dict[int, int]:
-    """The strongest of some cards of one suit, by their mask; ``ranks`` stand from the weakest to the strongest."""
-    tops: dict[int, int] = {}
-    for suit in cards.SUITS:
-        weaker = [0]
-        for rank in ranks:
-            card = BIT[rank + suit]
-            with_card = [mask | card for mask in weaker]
-            tops.update(dict.fromkeys(with_card, card))
-            weaker += with_card
-    return tops
+    def _top(self, suit_cards: int) -> int:
+        for of_rank in self._strongest_first:
+            if found := suit_cards & of_rank:
+                return found
+        raise AssertionError("the top of no cards")
 
 
 #: Ace high, two low, no card points.
@@ -60,9 +53,9 @@ NATURAL = Order(cards.RANKS)
 
 
 @cache
-def card_points(plain: Order, trumps: Order, trump: int) -> Mapping[int, int]:
-    """The points printed on each card, by its bit, where the suit of this mask is trump; 0 for none."""
-    return plain.points | {card: points for card, points in trumps.points.items() if card & trump}
+def card_points(plain: Order, trumps: Order, trump: int) -> Sequence[int]:
+    """The points printed on each card, by the length of its bit, where the suit of this mask is trump; 0 for none."""
+    return cards.by_length(plain.points | {card: points for card, points in trumps.points.items() if card & trump})
 
 
 #: By the number of seats: which seat acts after each.
@@ -188,12 +181,13 @@ class Trick(Stage):
                     break
                 if (play.by is not unset and play.by == "timeout") or (has_words and play.announce is not unset):
                     break
-                card = BIT[play.card]
+                code = play.card
+                card = BIT[code]
                 if not card & playable:
                     break
                 hands[turn] ^= card
                 if not led:
-                    self.led = led = SUIT_OF[card]
+                    self.led = led = SUIT_BY_CODE[code]
                 plays.append(card)
                 turn = after[turn]
                 playable = hands[turn] & led or (0 if unseen[turn] else hands[turn])
@@ -233,7 +227,7 @@ class Trick(Stage):
     def card_points(self) -> int:
         """The points printed on the cards of the last trick that was played."""
         points_of = card_points(self.plain, self.trumps, self.trump)
-        return sum([points_of[card] for card in self.tricks[-1]])
+        return sum([points_of[card.bit_length()] for card in self.tricks[-1]])
 
     def judge(self, play: events.Play | events.BelotePlay) -> Fault | None:
         if play.seat != self.turn:

@@ -22,7 +22,7 @@ from auditor.game import Game
 from auditor.settlement import Choices, Line, Reading, Settlement, readings
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage, word_for
 from auditor.table import Numbers, Table
-from auditor.tricks import Order, Trick
+from auditor.tricks import Order, Trick, card_points
 
 ID = "belote-contree"
 SEAT_COUNT = 4
@@ -114,13 +114,15 @@ class Taken:
         self._bidders = table.side(auction.declarer)
         self._standing = auction.standing
         self._belote = belote
+        assert table.trump is not None
+        self._points_of = card_points(PLAIN, TRUMPS, cards.SUIT[table.trump])
         self._last_taker: int | None = None
 
     def decides(self, trick: Trick) -> bool:
         """A team takes a trick. Whether the deal may be decided by it: the contract has fallen, or seems to have."""
         team = trick.winner % 2
         self.tricks[team].append(trick.ends[-1])
-        self.points[team] += trick.card_points
+        self.points[team] += sum([self._points_of[card.bit_length()] for card in trick.tricks[-1]])
         self.tricks_left -= 1
         if self.tricks_left:
             self.has_fallen = self._falls()
