@@ -7,15 +7,17 @@ PYTHON ?= python3
 DB ?= audit.db
 # Test processes.
 WORKERS ?= 2
-# Where `bench-pages` keeps its archive of 100,000 matches: half a gigabyte.
+# Where `bench-pages` keeps its archive of 100,000 matches, half a gigabyte, and `bench-peers` other engines.
 CACHE ?= .bench
+# The engines that `bench-peers` measures beside this one.
+PEERS = chess==1.11.2 pokerkit==0.7.7 open_spiel==2.0.2
 
 BIN = .venv/bin
 READY = .venv/.ready
-PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP = $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[-.a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[-.a-z]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' Makefile
 
 # Exit code 1 says that findings were made. Some fixtures are faulty on purpose, so here that is a success.
 audit: $(READY) ## set up, audit the fixtures, keep the verdicts in a database
@@ -43,8 +45,26 @@ format: $(READY) ## put the code into the one layout, imports in order
 bench: $(READY) ## measure the claimed numbers again
 	$(BIN)/python benchmarks/bench.py
 
+bench-peers: $(READY) ## the same, and other engines side by side on their own games, in an environment of their own
+	@test -x '$(CACHE)/peers/bin/python' || $(BIN)/python -m venv '$(CACHE)/peers'
+	@'$(CACHE)/peers/bin/python' -m pip install --quiet --disable-pip-version-check $(PEERS)
+	$(BIN)/python benchmarks/bench.py --peers '$(CACHE)/peers/bin/python'
+
 bench-pages: $(READY) ## measure the pages of a large archive; building it takes a quarter of an hour, once
 	$(BIN)/python benchmarks/pages.py '$(CACHE)'
+
+# Its rules are compiled from the same source; it needs a C compiler and Python's headers, and minutes.
+wheel-compiled: $(READY) ## a wheel of this machine that audits faster, under dist/; the pure one gives the same verdicts
+	AUDITOR_COMPILED=1 $(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+
+# The tests lie beside an installed package there, not beside the source.
+test-compiled: wheel-compiled ## the tests of the rules against that wheel
+	rm -rf '$(CACHE)/compiled' && mkdir -p '$(CACHE)/compiled'
+	$(PIP) install --no-deps --target '$(CACHE)/compiled/site' dist/auditor-*-*-*_*.whl
+	cp -R tests fixtures schemas pyproject.toml '$(CACHE)/compiled'
+	cd '$(CACHE)/compiled' && export PYTHONPATH=site && \
+	  '$(CURDIR)/$(BIN)/python' -c 'import sys; from auditor import tricks; sys.exit(tricks.__file__.endswith(".py"))' && \
+	  '$(CURDIR)/$(BIN)/python' -m pytest -n $(WORKERS) tests/test_*.py tests/*_*/ --ignore tests/test_docs.py
 
 fixtures: $(READY) ## write the expected verdicts anew; read the diff before you commit it
 	$(BIN)/python tests/golden.py --write
@@ -59,7 +79,8 @@ clean: ## remove all that the targets above made, database and .venv included
 
 .venv: $(READY) ## only set up
 
-.PHONY: help audit serve test lint format bench bench-pages fixtures screenshots clean .venv
+.PHONY: help audit serve test lint format bench bench-peers bench-pages wheel-compiled test-compiled \
+	fixtures screenshots clean .venv
 
 # A virtual environment that works is kept; only the packages are brought up to date.
 $(READY): requirements-dev.txt pyproject.toml
@@ -88,6 +109,6 @@ $(READY): requirements-dev.txt pyproject.toml
 	  echo "setting up .venv with $$($$chosen --version): a minute or so, once"; \
 	  $$chosen -m venv --clear .venv; \
 	fi
-	@$(PIP) -r requirements-dev.txt
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(PIP) install -r requirements-dev.txt
+	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $(READY)

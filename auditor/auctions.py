@@ -8,12 +8,14 @@ call at all is handed in too.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Set
-from dataclasses import replace
+from collections.abc import Sequence, Set
 from typing import Any, ClassVar, Protocol
 
+from msgspec.structs import replace
+from mypy_extensions import mypyc_attr
+
 from auditor import cards, events
-from auditor.stage import Fault, Stage, word_for
+from auditor.stage import Fault, Stage, is_plain, word_for
 from auditor.table import Contract, Table
 
 
@@ -40,6 +42,7 @@ class Bids(Protocol):
 _DOUBLES = (events.Double, events.Redouble, events.Accept)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Auction(Stage):
     """An auction in which a pass is final.
 
@@ -81,9 +84,9 @@ class Auction(Stage):
         self.declarer = first
         self.double: events.Double | None = None
         self.is_broken = False
-        seats = ((first + step) % table.seat_count for step in range(table.seat_count))
+        seats = (*range(first, table.seat_count), *range(first))
         #: Who has not passed, in the order in which they will speak.
-        self._callers = deque(seat for seat in seats if seat not in out)
+        self._callers: deque[int] = deque([seat for seat in seats if seat not in out] if out else seats)
         self._perhaps_out = set(perhaps_out)
         self.is_done = not self._callers
 
@@ -106,42 +109,53 @@ class Auction(Stage):
     def broken_by(self) -> Any:
         return self.standing
 
-    def take(self, log: Any, index: int) -> int:
-        return index if self._perhaps_out else super().take(log, index)
+    def take(self, log: Sequence[Any], index: int) -> int:
+        """Take the calls that come in a row, up to one that leans on something."""
+        if self._perhaps_out:
+            return index
+        leanings, quick, end = self.table.leanings, self.quick, len(log)
+        leanings.clear()
+        while index < end and not self.is_done:
+            call = log[index]
+            if type(call) not in quick or not is_plain(call) or self.judge(call) is not None or leanings:
+                break
+            self.apply(call)
+            index += 1
+        leanings.clear()
+        return index
 
     def judge(self, call: Any) -> Fault | None:
         if call.seat != self._callers[0] and not self._may_be_next(call.seat):
             return Fault("auction.turn", False, {"seat": call.seat, "turn": self.turn})
         if self._perhaps_out and (call.seat in self._perhaps_out or call.seat != self._callers[0]):
             self._lean_on_unseen()
-        match call:
-            case events.Pass():
-                return None
-            case events.Double():
-                return self._judge_double(call)
-            case events.Redouble() | events.Accept():
-                return Fault("auction.answer", False, {"kind": word_for(type(call))})
+        kind = type(call)
+        if kind is events.Pass:
+            return None
+        if kind is events.Double:
+            return self._judge_double(call)
+        if kind in events.ANSWERS:
+            return Fault("auction.answer", False, {"kind": word_for(kind)})
         return self.bids.judge(call, self.standing)
 
     def apply(self, call: Any) -> None:
-        callers = self._callers
+        callers, kind = self._callers, type(call)
         while callers[0] != call.seat:
             callers.popleft()
         self._perhaps_out.discard(call.seat)
-        match call:
-            case events.Pass():
-                callers.popleft()
-            case events.Double():
-                self.double = call
-                self.is_done = True
-                self.is_broken = False  # the answer ends the auction
-                return
-            case _:
-                callers.rotate(-1)
-                self.standing = call
-                self.is_broken = not self.bids.is_contract(call)
-                self.declarer = call.seat
-                self.table.contract = Contract(call.seat, self.bids.name(call))
+        if kind is events.Pass:
+            callers.popleft()
+        elif kind is events.Double:
+            self.double = call
+            self.is_done = True
+            self.is_broken = False  # the answer ends the auction
+            return
+        else:
+            callers.rotate(-1)
+            self.standing = call
+            self.is_broken = not self.bids.is_contract(call)
+            self.declarer = call.seat
+            self.table.contract = Contract(call.seat, self.bids.name(call))
         if self.standing is None:
             self.is_done = not callers
         else:

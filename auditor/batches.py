@@ -6,6 +6,7 @@ In: ``deal`` and ``redeal`` events. Out: hands on the table, in two steps. Refus
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, ClassVar
 
 from auditor import cards, events
@@ -15,6 +16,7 @@ from auditor.stage import Fault
 from auditor.table import Table
 
 
+@cache
 def order_of_batch(number: int, size: int, seat_count: int) -> DealOrder:
     """The deal order of batch ``number``, from 0, of ``size`` cards a seat: they are dealt one after another."""
     one_batch = in_batches([size], seat_count)

@@ -20,7 +20,10 @@ _CODES = (*(rank + suit for suit in SUITS for rank in RANKS), "JK")
 BIT: Final[Mapping[str, int]] = {code: 1 << index for index, code in enumerate(_CODES)} | {"??": 0}
 #: All cards of a suit, by its letter.
 SUIT: Final[Mapping[str, int]] = {suit: sum(BIT[rank + suit] for rank in RANKS) for suit in SUITS}
-#: All cards of the suit that a card's bit belongs to.
+#: All cards of the suit that a card belongs to, by its code.
+SUIT_BY_CODE: Final[Mapping[str, int]] = {rank + suit: SUIT[suit] for suit in SUITS for rank in RANKS}
+#: The same by its bit. A dictionary looks for a power of two among most of the others, for they all end in the same
+#: digits: what is asked for often is a sequence, by the length of the bit, or goes by the code.
 SUIT_OF: Final[Mapping[int, int]] = {BIT[rank + suit]: SUIT[suit] for suit in SUITS for rank in RANKS}
 
 #: Where cards have equals, a hand is a number with one byte a card that counts it, and hands can be added up: the
@@ -40,6 +43,11 @@ class Pack:
 def _pack(ranks: Sequence[str]) -> Pack:
     codes = tuple(rank + suit for suit in SUITS for rank in ranks)
     return Pack(codes, total(codes))
+
+
+def by_length(values: Mapping[int, int]) -> Sequence[int]:
+    """Values by the length of a card's bit, out of those by the bit; 0 for the other cards."""
+    return [0, *(values.get(BIT[code], 0) for code in _CODES)]
 
 
 def total(codes: Iterable[str]) -> int:
@@ -75,7 +83,7 @@ def count(cards: int, code: str) -> int:
 def listed(cards: int) -> list[str]:
     """Counted cards by code, in pack order, equal ones side by side."""
     counts = cards.to_bytes(len(_CODES), "little")
-    return [code for code, times in zip(_CODES, counts, strict=True) for _ in range(times)]
+    return [code for code, times in zip(_CODES, counts, strict=True) if times for _ in range(times)]
 
 
 def highest(cards: int) -> int:

@@ -58,6 +58,7 @@ class CirclingAuction(Stage):
     )
 
     hears: ClassVar[tuple[type, ...]] = (events.TricksBid, events.Pass, events.Double, events.Play)
+    quick: ClassVar[tuple[type, ...]] = (events.TricksBid, events.Pass)
 
     def __init__(
         self,
@@ -94,34 +95,39 @@ class CirclingAuction(Stage):
         return self.standing
 
     def take(self, log: Any, index: int) -> int:
-        """Take one call that leans on nothing."""
-        call = log[index]
-        if isinstance(call, (events.TricksBid, events.Pass)) and is_plain(call):
-            self.table.leanings.clear()
-            if self.judge(call) is None and not self.table.leanings:
-                self.apply(call)
-                index += 1
+        """Take calls that lean on nothing."""
+        leanings, end = self.table.leanings, len(log)
+        leanings.clear()
+        while index < end and not self.is_done:
+            call = log[index]
+            if type(call) not in self.quick or not is_plain(call) or self.judge(call) is not None or leanings:
+                break
+            self.apply(call)
+            index += 1
+        leanings.clear()
         return index
 
     def judge(self, call: Any) -> Fault | None:
-        if isinstance(call, events.Play):
+        kind = type(call)
+        if kind is events.Play:
             return cannot_lead(self.declarer, call) if self._may_close_before(self.declarer) else self.unheard(call)
         if call.seat != self.turn:
             if not self._may_pass_over(call.seat):
                 return Fault("auction.turn", False, {"seat": call.seat, "turn": self.turn})
             self._lean_on_skipped(call.seat)
-        if isinstance(call, events.TricksBid):
+        if kind is events.TricksBid:
             return self.bids.judge(call, self.standing)
         if self._may_close_before(call.seat):
             self.table.lean("open.auction-close", seat=call.seat)
-        if isinstance(call, events.Double) and self._is_doubtful(call.seat):
+        if kind is events.Double and self._is_doubtful(call.seat):
             self.table.lean("open.double-own", seat=call.seat)
         return None
 
     def apply(self, call: Any) -> None:
+        kind = type(call)
         self._passes += self._steps_to(call.seat)
         self.turn = self.table.after(call.seat)
-        if isinstance(call, events.TricksBid):
+        if kind is events.TricksBid:
             self._perhaps_out.discard(call.seat)
             self._passes = 0
             self.standing = call
@@ -130,7 +136,7 @@ class CirclingAuction(Stage):
             self.table.contract = Contract(call.seat, self.bids.name(call))
             return
         self._passes += 1
-        if isinstance(call, events.Double) and self.standing is not None:
+        if kind is events.Double and self.standing is not None:
             self.double = self.double or call
             self.table.contract = Contract(self.declarer, f"{self.bids.name(self.standing)} ×2")
         if self._passes == self.table.seat_count:

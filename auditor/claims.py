@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from auditor import events
 from auditor.stage import Fault
-from auditor.table import ClosedTrick, Numbers
+from auditor.table import ClosedTrick, Numbers, Table
 
 
 def wrong(clause: str, computed: Any, claimed: Any, **facts: Any) -> Fault:
@@ -31,10 +31,19 @@ def is_right(trick: ClosedTrick | None, claim: events.TrickClaim) -> bool:
     """Whether the claim is that of the trick that has just been closed, and was not refused."""
     return (
         trick is not None
-        and claim.refused is not True
         and claim.winner == trick.winner
+        and claim.refused is not True
         and (claim.points is UNSET or claim.points == trick.card_points)
     )
+
+
+def after_claim(table: Table, log: Sequence[Any], index: int) -> int:
+    """Take the right claim of the trick that has just been closed, if it comes next; returns what comes after it."""
+    claim = log[index]
+    if type(claim) is events.TrickClaim and is_right(table.closed_trick, claim):
+        table.closed_trick = None
+        index += 1
+    return index
 
 
 def judge_trick(trick: ClosedTrick | None, claim: events.TrickClaim) -> Fault | None:

@@ -7,11 +7,11 @@ multiplied by, or a void deal. Refuses to know what a bid is worth.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf
 from typing import Any, ClassVar
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from auditor import events
 from auditor.cards import BIT, SUITS
@@ -80,20 +80,19 @@ class ContreeAuction(Stage):
 
     def take(self, log: Sequence[Any], index: int) -> int:
         """Take calls that lean on nothing."""
-        self.table.leanings.clear()
-        end = len(log)
+        leanings, end = self.table.leanings, len(log)
+        leanings.clear()
         while index < end and not self.is_done:
             call = log[index]
-            if type(call) not in self.hears or not is_plain(call):
-                break
-            if self.judge(call) is not None or self.table.leanings:
+            if type(call) not in self.hears or not is_plain(call) or self.judge(call) is not None or leanings:
                 break
             self.apply(call)
             index += 1
+        leanings.clear()
         return index
 
     def judge(self, call: Any) -> Fault | None:
-        if type(call) is events.Pass and call.seat == self.turn and not self.is_contred:
+        if type(call) is events.Pass and call.seat == self.turn and self.contre is None:
             return None
         is_contre_by_opponent = type(call) is events.Double and self._is_opponent(call.seat)
         if call.seat != self.turn and not is_contre_by_opponent:
@@ -115,23 +114,23 @@ class ContreeAuction(Stage):
         return super().unheard(event)
 
     def apply(self, call: Any) -> None:
+        kind = type(call)
         self.turn = self.table.after(call.seat)
-        match call:
-            case events.Pass():
-                self._passes += 1
-                if self._passes == self.table.seat_count - (self.standing is not None):
-                    self._close()
-            case events.ContreeBid():
-                self._passes = 0
-                self.standing = call
-                self.declarer = call.seat
-                self.table.contract = Contract(call.seat, bid_name(call))
-            case events.Double():
-                self.contre = call
-                self.turn = self.declarer
-            case _:
-                self.factor = SURCONTRE if type(call) is events.Redouble else CONTRE
+        if kind is events.Pass:
+            self._passes += 1
+            if self._passes == self.table.seat_count - (self.standing is not None):
                 self._close()
+        elif kind is events.ContreeBid:
+            self._passes = 0
+            self.standing = call
+            self.declarer = call.seat
+            self.table.contract = Contract(call.seat, bid_name(call))
+        elif kind is events.Double:
+            self.contre = call
+            self.turn = self.declarer
+        else:
+            self.factor = SURCONTRE if kind is events.Redouble else CONTRE
+            self._close()
 
     def legal(self) -> list[str]:
         if self.is_contred:

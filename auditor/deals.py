@@ -10,6 +10,8 @@ import hmac
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, TypeAlias
 
+from mypy_extensions import mypyc_attr
+
 from auditor import cards, events
 from auditor.stage import Fault, Stage, deal_over, is_plain
 from auditor.table import Table
@@ -63,6 +65,7 @@ def in_batches(sizes: Sequence[int], seat_count: int) -> DealOrder:
     return deal
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Deal(Stage):
     """Every seat is dealt ``hand_size`` cards of ``pack``; ``dealer`` is who should deal, or ``None`` for anybody.
 
@@ -164,11 +167,16 @@ class Deal(Stage):
     def _sorted(self, event: events.Deal) -> list[int] | None:
         """The hands as masks, or ``None`` where they are not a deal of this pack. Counts the unseen cards."""
         hands = [cards.total(hand) for hand in event.hands]
-        self._unseen = [self.hand_size - held.bit_count() for held in hands]
+        is_sized = [len(hand) for hand in event.hands] == [self.hand_size] * self.table.seat_count
         everything = sum(hands)
+        card_count = self.hand_size * self.table.seat_count
+        if is_sized and everything.bit_count() == card_count and everything | self.pack.mask == self.pack.mask:
+            self._unseen = [0] * self.table.seat_count  # all are there to see, each once
+            return hands
+        self._unseen = [self.hand_size - held.bit_count() for held in hands]
         is_deal = (
-            [len(hand) for hand in event.hands] == [self.hand_size] * self.table.seat_count
-            and everything.bit_count() + sum(self._unseen) == self.hand_size * self.table.seat_count
+            is_sized
+            and everything.bit_count() + sum(self._unseen) == card_count
             and (not any(self._unseen) or self._unseen == [hand.count("??") for hand in event.hands])
             and everything & ~self.pack.mask == 0
         )

@@ -41,7 +41,7 @@ class GoOver:
             return choice
         if not trick.led & trick.trump and (choice & trick.led or is_partner_winning(trick)):
             return choice
-        higher = trick.trump & trick.trumps.above[trick.trumps.top(laid)]
+        higher = trick.trump & trick.trumps.above[trick.trumps.top(laid).bit_length()]
         if choice & higher:
             return choice & higher
         might_be_higher = trick.table.unseen[seat] and trick.table.hidden & higher

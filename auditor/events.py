@@ -358,6 +358,18 @@ class Match(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, 
     events: Sequence[Any]
 
 
+def options_form(**keys: Any) -> type[msgspec.Struct]:
+    """The shape of a ruleset's options: the type of each key's values. Every key may be left out."""
+    return msgspec.defstruct(
+        "Options",
+        [(key, form | UnsetType, UNSET) for key, form in keys.items()],
+        forbid_unknown_fields=True,
+        gc=False,
+        kw_only=True,
+        frozen=True,
+    )
+
+
 def match_form(
     ruleset: str, event: object, options: type[msgspec.Struct], fewest_players: int = 4, most_players: int = 4
 ) -> type[Match]:

@@ -136,8 +136,9 @@ def _acts(game: Game, table: Table, shuffle: Shuffle, chance: Random) -> Iterato
         assert stage.judge(act) is None
         stage.apply(act)
         yield act
-        if stage.is_done and isinstance(stage, Trick) and stage.table.closed_trick is stage:
+        if isinstance(stage, Trick) and stage.table.closed_trick is stage:
             yield events.TrickClaim(winner=stage.winner)
+            stage.table.closed_trick = None
         if stage.is_done:
             stage = next(order)
     result = events.SeatResultClaim if _has_seat_claims(game) else events.TeamResultClaim

@@ -14,6 +14,7 @@ from msgspec import UNSET
 
 from auditor import cards, claims, events
 from auditor.cards import BIT, SUIT, SUIT_OF
+from auditor.claims import after_claim
 from auditor.stage import Fault, Stage
 from auditor.table import Numbers, Table
 from auditor.tricks import Order, Trick
@@ -170,11 +171,12 @@ MUST_TRUMP = (_MustTrump(),)
 
 
 class HiddenTrumpTrick(Trick):
-    """A trick that begins with the trump hidden or open.
+    """Tricks that begin with the trump hidden or open, ``count`` or fewer: an eventful one is the last of them.
 
     While it is hidden no card is a trump. Once it is open the highest trump wins, else the highest card of the suit
-    led. ``asker`` is the seat that had it revealed by right. ``scores`` says what the deal brings if a seat takes this
-    trick; only the last one has it. ``possible`` are the seats that take it under some reading, the default first.
+    led. A trick is eventful if the trump comes up in it, or if the log does not show what is trump. ``asker`` is
+    the seat that had it revealed by right. ``scores`` says what the deal brings if a seat takes this trick; only
+    the last one has it. ``possible`` are the seats that take it under some reading, the default first.
     """
 
     __slots__ = (
@@ -184,6 +186,7 @@ class HiddenTrumpTrick(Trick):
         "asker",
         "hidden",
         "is_abandoned",
+        "is_eventful",
         "is_revealed_here",
         "possible",
         "scores",
@@ -193,15 +196,20 @@ class HiddenTrumpTrick(Trick):
     quick: ClassVar[tuple[type, ...]] = ()
 
     def __init__(
-        self, hidden: HiddenTrump, leader: int, order: Order, scores: Callable[[int], Numbers] | None = None
+        self,
+        hidden: HiddenTrump,
+        leader: int,
+        order: Order,
+        count: int,
+        scores: Callable[[int], Numbers] | None = None,
     ) -> None:
         hidden.look()
         trump = hidden.suit if hidden.is_open else 0
-        super().__init__(hidden.table, leader, trump, order, order)
+        super().__init__(hidden.table, leader, trump, order, order, count=count, stops=_is_eventful)
         self.hidden = hidden
         self.scores = scores
         self.asker: int | None = None
-        self.is_abandoned = self.is_revealed_here = False
+        self.is_abandoned = self.is_revealed_here = self.is_eventful = False
         self.possible: Sequence[int] = ()
         #: How many cards lay when the trump was opened, and when the face-down card was played as its holder's last.
         self._opened_at = 0 if hidden.is_open else None
@@ -212,32 +220,36 @@ class HiddenTrumpTrick(Trick):
 
     def take(self, log: Sequence[Any], index: int) -> int:
         hidden = self.hidden
-        if self.is_revealed_here or hidden.is_unknown or (not hidden.suit and hidden.is_open):
-            return index  # each card of such a trick is looked at
-        if self.scores is not None and not hidden.is_open:
-            return index
-        return super().take(log, index)
+        is_last = self.scores is not None and not hidden.is_open
+        is_plain = hidden.suit and not self.is_revealed_here and not hidden.is_unknown and not is_last
+        taken = self._take_cards(log, index, 0) if is_plain else index
+        if taken == index and not self.plays:
+            taken = after_claim(self.table, log, index)
+        return taken if taken > index else self.take_one(self.table, log, index)
+
+    @property
+    def is_ruffed_by_last(self) -> bool:
+        """Whether the face-down card was played as the last one of its holder."""
+        return self._last_card_at is not None
 
     def best(self, played: int) -> int:
         trumps = played & self.trump & ~self._early
         return self.plain.top(trumps or played & self.led)
 
     def judge(self, event: Any) -> Fault | None:
-        match event:
-            case events.Reveal():
-                return self._judge_reveal(event)
-            case events.Pair():
-                return self.hidden.judge_pair(event)
-        return self._judge_play(event)
+        if type(event) is events.Play:
+            return self._judge_play(event)
+        if type(event) is events.Reveal:
+            return self._judge_reveal(event)
+        return self.hidden.judge_pair(event)
 
     def apply(self, event: Any) -> None:
-        match event:
-            case events.Reveal():
-                self._reveal(event)
-            case events.Pair():
-                self.hidden.declare_pair(event)
-            case _:
-                self._play(event)
+        if type(event) is events.Play:
+            self._play(event)
+        elif type(event) is events.Reveal:
+            self._reveal(event)
+        else:
+            self.hidden.declare_pair(event)
 
     def yields_to(self, event: Any) -> bool:
         """After a revoke has decided the deal the table may stop at once."""
@@ -282,7 +294,7 @@ class HiddenTrumpTrick(Trick):
             self.trump = hidden.suit
             hidden.show_suit()
         self.playable |= card
-        super().take((events.Play(seat=play.seat, card=play.card),), 0)
+        self._take_cards((events.Play(seat=play.seat, card=play.card),), 0, self.ended_at)
         if self.is_done:
             self._compare_readings()
         else:
@@ -390,6 +402,16 @@ class HiddenTrumpTrick(Trick):
         return (self.leader + self.plays.index(best)) % self.table.seat_count
 
 
+def _is_eventful(trick: Trick) -> bool:
+    """Whether a trick that was closed is eventful; if not, there is nothing more to say of it."""
+    assert isinstance(trick, HiddenTrumpTrick)
+    hidden = trick.hidden
+    trick.is_eventful = trick.is_revealed_here or trick.is_ruffed_by_last or hidden.is_unknown or not hidden.suit
+    if not trick.is_eventful:
+        hidden.close(trick)
+    return trick.is_eventful
+
+
 @dataclass(slots=True)
 class _Taken:
     """A trick with one of the seats that may have taken it."""
@@ -471,7 +493,7 @@ class OpenTrick(Stage):
         taken = self.trick.table.tricks_taken
         taken[self.trick.winner] -= 1
         taken[winner] += 1
-        self.trick.winner = winner
+        self.trick.winner = self.trick.winners[-1] = winner
         self.is_settled = self.is_done = True
 
 

@@ -249,12 +249,17 @@ def _digest(canonical: bytes) -> str:
 def _canonical(match: Match, data: bytes) -> bytes | None:
     """The canonical form of what the bytes say, or ``None``: to be looked at more closely.
 
-    Whatever is lost between the bytes and their canonical form takes a colon with it: a key that stands twice, what
-    a note carries. No colon comes in on the way but one that was written as an escape. So equal counts say that
-    nothing was lost.
+    Nothing can be said in fewer bytes than the canonical ones, so if there are as many, nothing was lost on the way.
+    Otherwise, whatever is lost between the bytes and their canonical form takes a colon with it: a key that stands
+    twice, what a note carries. No colon comes in on the way but one that was written as an escape. So equal counts say
+    that nothing was lost.
     """
     canonical = _ENCODER.encode(match)
-    if (b"\\" in data and (b"\\u003a" in data or b"\\u003A" in data)) or not _has_proper_times(match, canonical):
+    if not _has_proper_times(match, canonical):
+        return None
+    if len(canonical) == len(data) and match.extra is UNSET:
+        return canonical
+    if b"\\" in data and (b"\\u003a" in data or b"\\u003A" in data):
         return None
     colons = data.count(b":")
     if colons == canonical.count(b":") and (match.extra is UNSET or _is_plain(match.extra, 2)):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from auditor.cards import RANKS, SUITS
 from auditor.events import JOKER
 
 FEWEST_CARDS = 3
@@ -21,6 +22,10 @@ TIERCE_NATURALS = 3
 #: Two to ace, the ace high. Low, it is one below the two.
 _HEIGHT = {rank: height for height, rank in enumerate("23456789TJQKA", 2)}
 _HIGH_ACE, _LOW_ACE = 14, 1
+#: By a natural card: its height, the ace high. Nothing else is a natural card.
+_HEIGHT_OF = {rank + suit: _HEIGHT[rank] for rank in RANKS for suit in SUITS}
+#: By a card of a meld: how it lay in the hand. A joker stands for nothing there.
+IN_HAND = {card: card for card in _HEIGHT_OF} | {JOKER: JOKER} | {f"{JOKER}:{card}": JOKER for card in _HEIGHT_OF}
 #: Two to ten as printed, court cards and aces ten.
 _POINTS = {rank: min(height, 10) for rank, height in _HEIGHT.items()}
 
@@ -31,13 +36,13 @@ def is_joker(card: str) -> bool:
 
 
 def in_hand(card: str) -> str:
-    """A card of a meld as it lay in the hand: a joker stands for nothing there."""
-    return JOKER if is_joker(card) else card
+    """A card of a meld as it lay in the hand."""
+    return IN_HAND[card]
 
 
 def naturals(cards: Sequence[str]) -> list[str]:
     """The cards of a meld that are no jokers."""
-    return [card for card in cards if not is_joker(card)]
+    return [card for card in cards if card in _HEIGHT_OF]
 
 
 def is_run(cards: Sequence[str]) -> bool:
@@ -50,11 +55,15 @@ def is_set(cards: Sequence[str]) -> bool:
     return _is_set(naturals(cards), len(cards))
 
 
-def is_tierce(cards: Sequence[str], may_have_joker: bool) -> bool:
-    """A run with three natural cards or more; whether there may be a joker beside them is handed in."""
+def is_tierce(cards: Sequence[str]) -> bool:
+    """A run with three natural cards or more, and perhaps a joker beside them."""
     natural = naturals(cards)
-    is_pure = len(natural) == len(cards)
-    return len(natural) >= TIERCE_NATURALS and (is_pure or may_have_joker) and _is_run(natural, len(cards))
+    return len(natural) >= TIERCE_NATURALS and _is_run(natural, len(cards))
+
+
+def is_pure(cards: Sequence[str]) -> bool:
+    """Whether there is no joker in a meld."""
+    return len(naturals(cards)) == len(cards)
 
 
 def broken_clause(cards: Sequence[str]) -> str | None:
@@ -63,6 +72,8 @@ def broken_clause(cards: Sequence[str]) -> str | None:
     runs = _is_run(natural, len(cards))
     if not runs and not _is_set(natural, len(cards)):
         return "meld.shape"
+    if len(natural) == len(cards):
+        return None
     jokers = [card for card in cards if is_joker(card)]
     if len(natural) < FEWEST_NATURALS or len(jokers) > MOST_JOKERS:
         return "meld.naturals"
@@ -102,7 +113,9 @@ def points(cards: Sequence[str]) -> tuple[int, int]:
     A joker that does not say what it is counts as the cards around it in a set, and as much as a card can in a run.
     """
     natural = naturals(cards)
-    without = sum(_POINTS[card[0]] for card in natural)
+    without = sum([_POINTS[card[0]] for card in natural])
+    if len(natural) == len(cards):
+        return without, without
     silent = _POINTS[natural[0][0]] if natural and is_set(cards) else 10
     jokers = (stands_for(card) for card in cards if is_joker(card))
     return without + sum(_POINTS[card[0]] if card else silent for card in jokers), without
@@ -126,11 +139,13 @@ def _is_run(natural: Sequence[str], length: int) -> bool:
     """Whether these cards and jokers make a run of ``length`` cards."""
     if not FEWEST_CARDS <= length <= LONGEST_RUN or len({card[1] for card in natural}) > 1:
         return False
-    heights = {_HEIGHT[card[0]] for card in natural}
+    heights = {_HEIGHT_OF[card] for card in natural}
     if len(heights) < len(natural):
         return False
+    if _HIGH_ACE not in heights:
+        return not natural or max(heights) - min(heights) < length
     with_low_ace = {_LOW_ACE if height == _HIGH_ACE else height for height in heights}
-    return not natural or min(max(heights) - min(heights), max(with_low_ace) - min(with_low_ace)) < length
+    return min(max(heights) - min(heights), max(with_low_ace) - min(with_low_ace)) < length
 
 
 def _is_set(natural: Sequence[str], size: int) -> bool:

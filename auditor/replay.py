@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 import msgspec
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from auditor import claims, events
 from auditor.deals import Shuffle
@@ -102,6 +103,8 @@ class Replay:
         """Play the events back from where it stands, all of them or those before index ``until``."""
         log: Sequence[Any] = self._match.events if until is None else self._match.events[:until]
         index, end = self._reached, len(log)
+        leanings = self.table.leanings
+        leanings.clear()
         is_calm = self._stray is None and self._skip is None
         while index < end:
             stage = self.stage
@@ -109,8 +112,12 @@ class Replay:
             taken = stage.take(log, index) if is_calm else index
             if taken > index:
                 index = taken
+                if leanings:  # what came of the last event is open
+                    self._report(index - 1, log[index - 1], None)
                 if stage.is_done:
                     self._leave(stage, index - 1)
+                elif self._deal is not None:
+                    self._deal.last = index - 1
             else:
                 self._hear(index, log[index])
                 index += 1
@@ -144,7 +151,9 @@ class Replay:
 
     def _in_order(self) -> list[Finding]:
         """The findings in the order of the log, each with the earlier one that it follows from."""
-        findings = sorted(self.findings, key=lambda finding: -1 if finding.event is None else finding.event)
+        findings = self.findings
+        if len(findings) > 1:
+            findings = sorted(findings, key=lambda finding: -1 if finding.event is None else finding.event)
         if self._consequences:
             number_of = {id(finding): number for number, finding in enumerate(findings)}
             for finding, origin in self._consequences:
@@ -224,6 +233,7 @@ class Replay:
 
     def _take(self, index: int, event: Any) -> None:
         stage = self.stage
+        stage.ended_at = index
         stage.apply(event)
         if self.table.leanings:  # what came of the event is open
             self._report(index, event, None)
@@ -428,15 +438,15 @@ class Replay:
         for line in lines:
             at = known.get(id(line.causes))
             if at is None:
-                at = tuple(
-                    [cause.ended_at if isinstance(cause, Stage) else self._place_of(cause) for cause in line.causes]
-                )
+                at = tuple([cause if type(cause) is int else self._place_of(cause) for cause in line.causes])
                 known[id(line.causes)] = at
             ledger.append(LedgerLine(line.side, line.points, line.unit, line.clause, line.facts, at))
         return tuple(ledger)
 
     def _place_of(self, event: Any) -> int:
-        """The index of an event of the deal on the table."""
+        """The index of an event of the deal on the table, or of that with which a stage of it was done."""
+        if isinstance(event, Stage):
+            return event.ended_at
         assert self._deal is not None
         log = self._match.events
         index = self._deal.first

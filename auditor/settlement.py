@@ -7,15 +7,16 @@ Refuses to know how points are made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
+from mypy_extensions import mypyc_attr
 
 from auditor import events
-from auditor.claims import wrong, wrong_score
+from auditor.claims import after_claim, wrong, wrong_score
 from auditor.stage import Fault, Stage, deal_over, word_for
 from auditor.table import Numbers, Table, added
 from auditor.verdict import POINTS, Outcome
@@ -28,7 +29,8 @@ class Line(msgspec.Struct, frozen=True, gc=False):
     """What a side gets, and why.
 
     ``clause`` is the entry of the rulebook that gives the reason, ``facts`` fill its sentence. ``causes`` brought it
-    about, in the order of the log: events, and stages, which stand for the event with which they were done.
+    about, in the order of the log: events, or their indexes, and stages, which stand for the event with which they were
+    done.
     """
 
     side: int
@@ -73,6 +75,7 @@ def readings(
     return [Reading(choice, score(choice), side_count) for choice in choices]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Settlement(Stage):
     """A deal is over and its points are due; the table may claim them before anything else happens.
 
@@ -119,6 +122,11 @@ class Settlement(Stage):
         self._outcomes = [
             (reading.points, added(base, reading.points)) for reading in readings for base in table.possible_totals()
         ]
+
+    def take(self, log: Sequence[Any], index: int) -> int:
+        """Take the claim of the last trick, and then that of the score."""
+        index = after_claim(self.table, log, index)
+        return super().take(log, index) if index < len(log) else index
 
     def judge(self, claim: events.TeamScoreClaim | events.SeatScoreClaim) -> Fault | None:
         points, totals = tuple(claim.deal), tuple(claim.total)

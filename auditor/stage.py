@@ -8,17 +8,18 @@ follows from a fault.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
+import msgspec
 from msgspec import UNSET
+from mypy_extensions import mypyc_attr
 
 from auditor import events
-from auditor.table import Numbers
+from auditor.table import Numbers, Table
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(msgspec.Struct, frozen=True, gc=False):
     """An event breaks a clause.
 
     ``stands``: it could physically happen, so the table goes on from it; otherwise it is as if it had not been.
@@ -29,17 +30,19 @@ class Fault:
 
     clause: str
     stands: bool
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = MappingProxyType({})
     expected: Any = None
     found: Any = None
     legal: list[str] | None = None
     ends_replay: bool = False
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)  # a game that another package brings may have its own
 class Stage:
     """What every stage answers. A stage overrides what it has to say.
 
-    ``ended_at`` is set by the driver when a stage is done: the index of the event with which it was.
+    ``ended_at`` is set by the driver: the index of the event that it hands over, and in the end of that with which the
+    stage was done.
     """
 
     __slots__ = ("ended_at",)
@@ -83,11 +86,26 @@ class Stage:
         return Fault(clause, False, {"kind": word_for(type(event)), "awaited": word_for(self.awaited)})
 
     def take(self, log: Sequence[Any], index: int) -> int:
-        """Take what is plainly legal from ``log[index]`` on; returns the index of the first event not taken."""
+        """Take what is plainly legal from ``log[index]`` on; returns the index of the first event not taken.
+
+        It leans on nothing beforehand; what is open about the outcome of the last event taken is left on the table.
+        """
         event = log[index]
         if type(event) in self.quick and is_plain(event) and self.judge(event) is None:
             self.apply(event)
             index += 1
+        return index
+
+    def take_one(self, table: Table, log: Sequence[Any], index: int) -> int:
+        """The same for one event of a stage that may lean on something; what it leans on is not plain."""
+        event = log[index]
+        if type(event) in self.hears and is_plain(event):
+            table.leanings.clear()
+            if self.judge(event) is None and not table.leanings:
+                self.ended_at = index
+                self.apply(event)
+                return index + 1
+            table.leanings.clear()
         return index
 
     def apply(self, event: Any) -> None:
@@ -145,7 +163,7 @@ def deal_over(play: Any) -> Fault:
 
 def is_plain(event: Any) -> bool:
     """Whether an act was neither refused nor made by the clock."""
-    return event.refused is UNSET and event.by != "timeout"
+    return event.refused is UNSET and (event.by is UNSET or event.by != "timeout")
 
 
 def word_for(event_type: Any) -> str:

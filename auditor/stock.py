@@ -114,7 +114,8 @@ class StockDeal(Stage):
             has_unseen = any(UNSEEN_CARD in hand for hand in event.hands)
             if not has_unseen and self.judge(event) is None and not self.table.leanings:
                 self.apply(event)
-                index += 1
+                return index + 1
+            self.table.leanings.clear()
         return index
 
     def judge(self, event: events.RamiDeal) -> Fault | None:

@@ -21,8 +21,7 @@ Numbers: TypeAlias = tuple[int, ...]
 MOST_OTHER_TOTALS = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Leaning:
+class Leaning(msgspec.Struct, frozen=True, gc=False):
     """A judgement leaned on something that is noted and accuses nobody.
 
     ``clause`` is an open point, or ``note.unseen`` for a check that would have needed a card the log does not show.

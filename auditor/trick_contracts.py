@@ -90,9 +90,10 @@ class OutOfCall:
 def out_of_call(table: Table) -> OutOfCall:
     """Who holds nine or more cards of one suit."""
     known, perhaps = set(), set()
+    suits = cards.SUIT.values()
     for seat, hand in enumerate(table.hands):
         unseen = table.unseen[seat]
-        for suit in cards.SUIT.values():
+        for suit in suits:
             held = (hand & suit).bit_count()
             if held >= TOO_LONG_SUIT:
                 known.add(seat)
@@ -132,20 +133,18 @@ class Played(msgspec.Struct, frozen=True, gc=False):
 
 def tricks(table: Table, bid: events.TricksBid) -> Generator[Stage, None, Played]:
     """The thirteen tricks of a contract: its bidder leads to the first, who took a trick leads to the next."""
-    trump = cards.SUIT.get(table.trump or "", 0)
-    leader = bid.seat
-    won: tuple[list[Trick], list[Trick]] = ([], [])
-    for _ in range(TRICK_COUNT):
-        trick = Trick(table, leader, trump)
-        yield trick
-        leader = trick.winner
-        won[table.side(leader)].append(trick)
+    tricks = Trick(table, bid.seat, cards.SUIT.get(table.trump or "", 0), count=TRICK_COUNT)
+    yield tricks
 
     bidders = table.side(bid.seat)
-    taken = len(won[bidders])
-    decisive = won[bidders if taken >= bid.tricks else 1 - bidders]
+    taken = table.tricks_of(bidders)
+    decisive = bidders if taken >= bid.tricks else 1 - bidders
+    causes = (
+        bid,
+        *[end for winner, end in zip(tricks.winners, tricks.ends, strict=True) if table.side(winner) == decisive],
+    )
     facts = {"bid": bid_name(bid), "tricks": taken, "defended": TRICK_COUNT - taken}
-    return Played(bid.tricks, taken, bidders, facts, (bid, *decisive))
+    return Played(bid.tricks, taken, bidders, facts, causes)
 
 
 def score(

@@ -7,13 +7,15 @@ following suit and what a card is worth is handed in.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar, Protocol, TypeGuard
 
 from msgspec import UNSET
+from mypy_extensions import mypyc_attr
 
 from auditor import cards, events
-from auditor.cards import BIT, SUIT_OF
-from auditor.claims import is_right
+from auditor.cards import BIT, SUIT_BY_CODE
+from auditor.claims import after_claim
 from auditor.events import BelotePlay, Play
 from auditor.rulebook import card_sign
 from auditor.stage import Fault, Stage
@@ -32,8 +34,10 @@ class Order:
         self.rank = {BIT[rank + suit]: strength for strength, rank in enumerate(ranks) for suit in cards.SUITS}
         self.points = {BIT[rank + suit]: worth.get(rank, 0) for rank in ranks for suit in cards.SUITS}
         self._strongest_first = [sum(BIT[rank + suit] for suit in cards.SUITS) for rank in reversed(ranks)]
-        #: All cards of a higher rank, in any suit, by a card's bit.
-        self.above = {card: sum(self._strongest_first[: len(ranks) - 1 - rank]) for card, rank in self.rank.items()}
+        #: All cards of a higher rank, in any suit, by the length of a card's bit.
+        self.above = cards.by_length(
+            {card: sum(self._strongest_first[: len(ranks) - 1 - rank]) for card, rank in self.rank.items()}
+        )
         #: The strongest of some cards of one suit.
         self.top: Callable[[int], int] = cards.highest if tuple(ranks) == cards.RANKS else self._top
 
@@ -46,6 +50,16 @@ class Order:
 
 #: Ace high, two low, no card points.
 NATURAL = Order(cards.RANKS)
+
+
+@cache
+def card_points(plain: Order, trumps: Order, trump: int) -> Sequence[int]:
+    """The points printed on each card, by the length of its bit, where the suit of this mask is trump; 0 for none."""
+    return cards.by_length(plain.points | {card: points for card, points in trumps.points.items() if card & trump})
+
+
+#: By the number of seats: which seat acts after each.
+ROUND = {count: tuple((seat + 1) % count for seat in range(count)) for count in range(1, 5)}
 
 
 class Duty(Protocol):
@@ -71,19 +85,29 @@ class Words(Protocol):
         """A word is said with a card that the seat still holds."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Trick(Stage):
     """The leader plays any card; then each seat upwards follows suit if it can, does its other duties, and is free.
 
     ``trump`` is the mask of the trump suit, 0 for none; ``plain`` and ``trumps`` order its cards and all others,
-    ``duties`` bind one after the other, and ``words`` go with some cards. ``playable`` holds the cards that the seat on
-    turn is known to be free to play. ``plays`` are the cards that lie on the table, the leader's first, and ``led`` is
-    the mask of the suit led.
+    ``duties`` bind one after the other, and ``words`` go with some cards. Who takes the trick leads to the next one,
+    until ``count`` are played or ``stops`` says so, which is told of each.
+
+    ``playable`` holds the cards that the seat on turn is known to be free to play. ``plays`` are the cards that lie on
+    the table, the leader's first, and ``led`` is the mask of the suit led. ``tricks``, ``winners`` and ``ends`` have
+    one entry for each trick that was played: its cards, who took it, and the index of the event with which it was
+    closed; ``winner`` took the last one.
     """
 
     __slots__ = (
+        "_after",
         "_hands",
+        "_kind",
         "_seat_count",
+        "_stops",
+        "count",
         "duties",
+        "ends",
         "is_done",
         "leader",
         "led",
@@ -91,10 +115,12 @@ class Trick(Stage):
         "playable",
         "plays",
         "table",
+        "tricks",
         "trump",
         "trumps",
         "turn",
         "winner",
+        "winners",
         "words",
     )
 
@@ -110,6 +136,8 @@ class Trick(Stage):
         trumps: Order = NATURAL,
         duties: Sequence[Duty] = (),
         words: Words | None = None,
+        count: int = 1,
+        stops: Callable[[Trick], bool] | None = None,
     ) -> None:
         self.table = table
         self.trump = trump
@@ -117,52 +145,77 @@ class Trick(Stage):
         self.trumps = trumps
         self.duties = duties
         self.words = words
+        self.count = count
         self.leader = self.turn = self.winner = leader
         self.is_done = False
         self.playable = table.hands[leader]
         self._hands = table.hands
         self._seat_count = table.seat_count
+        self._after = ROUND[table.seat_count]
+        self._stops = stops
+        self._kind: Any = Play if words is None else BelotePlay
         self.led = 0
         self.plays: list[int] = []
+        self.tricks: list[list[int]] = []
+        self.winners: list[int] = []
+        self.ends: list[int] = []
+        self.ended_at = -1
 
     def take(self, log: Sequence[Any], index: int) -> int:
-        """Take the cards of this trick in a row; the claim of the trick before it may come first."""
-        table = self.table
-        plays = self.plays
-        if type(log[index]) is events.TrickClaim and is_right(table.closed_trick, log[index]):
-            table.closed_trick = None
-            index += 1
-        hands, unseen, seat_count = self._hands, table.unseen, self._seat_count
-        turn, playable, led, duties = self.turn, self.playable, self.led, self.duties
-        for play in log[index : index + seat_count - len(plays)]:
-            kind = type(play)
-            if kind is not Play and (kind is not BelotePlay or play.announce is not UNSET):
-                break
-            if play.seat != turn or play.refused is not UNSET or play.by == "timeout":
-                break
-            card = BIT[play.card]
-            if not card & playable:
-                break
-            hands[turn] ^= card
+        """Take the cards of these tricks in a row, and the claim of each."""
+        taken = self._take_cards(log, index, 0)
+        return taken if taken > index else self.take_one(self.table, log, index)
+
+    def _take_cards(self, log: Sequence[Any], index: int, first: int) -> int:
+        """The same; ``first`` is where in the match the log begins."""
+        table, hands, unseen, duties, kind = self.table, self._hands, self.table.unseen, self.duties, self._kind
+        after, seat_count, has_words, unset = self._after, self._seat_count, self.words is not None, UNSET
+        turn, playable, led, plays = self.turn, self.playable, self.led, self.plays
+        end, leader = len(log), self.leader
+        while index < end:
             if not plays:
-                self.led = led = SUIT_OF[card]
-                table.begin_trick(self.leader, plays)
-            plays.append(card)
-            turn += 1
-            if turn == seat_count:
-                turn = 0
-            hand = hands[turn]
-            playable = hand & led or (0 if unseen[turn] else hand)
-            if duties and playable & self.trump:
-                for duty in duties:
-                    playable = duty.narrow(self, turn, playable)
-            index += 1
-        self.turn, self.playable = turn, playable
-        if len(plays) == seat_count:
-            self.winner = winner = (self.leader + plays.index(self.best(sum(plays)))) % seat_count
+                index = after_claim(table, log, index)
+            laid = len(plays)
+            for play in log[index : index + seat_count - laid]:
+                if type(play) is not kind or play.seat != turn or play.refused is not unset:
+                    break
+                if (play.by is not unset and play.by == "timeout") or (has_words and play.announce is not unset):
+                    break
+                code = play.card
+                card = BIT[code]
+                if not card & playable:
+                    break
+                hands[turn] ^= card
+                if not led:
+                    self.led = led = SUIT_BY_CODE[code]
+                plays.append(card)
+                turn = after[turn]
+                playable = hands[turn] & led or (0 if unseen[turn] else hands[turn])
+                if duties and playable & self.trump:
+                    for duty in duties:
+                        playable = duty.narrow(self, turn, playable)
+            index += len(plays) - laid
+            if len(plays) < seat_count:
+                break
+            # All have played: the best card takes the trick, and its seat leads to the next one.
+            winner = (leader + plays.index(self.best(sum(plays)))) % seat_count
             table.tricks_taken[winner] += 1
+            table.begin_trick(leader, plays)
             table.closed_trick = self
-            self.is_done = True
+            self.tricks.append(plays)
+            self.winners.append(winner)
+            self.ends.append(first + index - 1)
+            self.winner = turn = winner
+            if (self._stops is not None and self._stops(self)) or len(self.ends) == self.count:
+                self.is_done = True
+                break
+            self.leader = leader = winner
+            self.led = led = 0
+            self.plays = plays = []
+            playable = hands[winner]
+        if plays and not self.is_done:
+            table.begin_trick(leader, plays)
+        self.turn, self.playable = turn, playable
         return index
 
     def best(self, played: int) -> int:
@@ -172,12 +225,9 @@ class Trick(Stage):
 
     @property
     def card_points(self) -> int:
-        """The points printed on the cards that lie on the table."""
-        of_trumps, of_plain, trump = self.trumps.points, self.plain.points, self.trump
-        points = 0
-        for card in self.plays:
-            points += of_trumps[card] if card & trump else of_plain[card]
-        return points
+        """The points printed on the cards of the last trick that was played."""
+        points_of = card_points(self.plain, self.trumps, self.trump)
+        return sum([points_of[card.bit_length()] for card in self.tricks[-1]])
 
     def judge(self, play: events.Play | events.BelotePlay) -> Fault | None:
         if play.seat != self.turn:
@@ -217,7 +267,7 @@ class Trick(Stage):
         if self.words is not None and _is_announced(play):
             self.words.hear(play)
         self.playable |= card  # it was judged; what stands is laid like any other card
-        self.take((events.Play(seat=play.seat, card=play.card),), 0)
+        self._take_cards((self._kind(seat=play.seat, card=play.card),), 0, self.ended_at)
 
     def legal(self) -> list[str] | None:
         return None if self.table.unseen[self.turn] else cards.codes(self.playable)

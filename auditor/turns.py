@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from auditor import cards, events, melds
 from auditor.cards import ONE, PLACE
 from auditor.events import JOKER, UNSEEN_CARD
+from auditor.melds import IN_HAND
 from auditor.openings import Opening
 from auditor.stage import Fault, Stage, word_for
 from auditor.stock import Meld, Spread
@@ -94,7 +95,8 @@ class Turns(Stage):
         """Take the acts that come in a row, up to one that leans on something. The clock may do anything legal."""
         leanings = self.table.leanings
         leanings.clear()
-        while index < len(log) and not self.is_done:
+        end = len(log)
+        while index < end and not self.is_done:
             event = log[index]
             kind = type(event)
             if kind not in self.hears or event.refused is not UNSET:
@@ -109,6 +111,7 @@ class Turns(Stage):
             else:
                 self.apply(event)
             index += 1
+        leanings.clear()
         return index
 
     def _is_usual_draw(self, draw: events.Draw) -> bool:
@@ -125,45 +128,44 @@ class Turns(Stage):
         return is_held and discard.card != JOKER and self.spread.hand_sizes[self.turn] > 1
 
     def judge(self, event: Any) -> Fault | None:
-        if type(event) is events.Reshuffle:
+        kind = type(event)
+        if kind is events.Reshuffle:
             return self._judge_reshuffle(event)
-        is_draw = type(event) is events.Draw
-        if event.seat != self.turn or is_draw != self.must_draw:
-            kinds = {"kind": word_for(type(event)), "awaited": word_for(self.awaited)}
+        if event.seat != self.turn or (kind is events.Draw) != self.must_draw:
+            kinds = {"kind": word_for(kind), "awaited": word_for(self.awaited)}
             return Fault("turn.order", False, {"seat": event.seat, "turn": self.turn, **kinds})
-        match event:
-            case events.Draw():
-                return self._judge_draw(event)
-            case events.Discard():
-                return self._judge_discard(event)
-            case events.LayMeld():
-                return self._judge_meld(event)
-            case events.Add():
-                return self._judge_add(event)
-            case events.Swap():
-                return self._judge_swap(event)
+        if kind is events.Draw:
+            return self._judge_draw(event)
+        if kind is events.Discard:
+            return self._judge_discard(event)
+        if kind is events.LayMeld:
+            return self._judge_meld(event)
+        if kind is events.Add:
+            return self._judge_add(event)
+        if kind is events.Swap:
+            return self._judge_swap(event)
         return self._judge_return(event)
 
     def apply(self, event: Any) -> None:
-        match event:
-            case events.Draw():
-                self._draw(event)
-            case events.Discard():
-                self._discard(event)
-            case events.LayMeld():
-                self._lay(event)
-            case events.Add():
-                self._add(event)
-            case events.Swap():
-                self._swap(event)
-            case events.Return():
-                self._return()
-            case events.Reshuffle():
-                self._reshuffle(event)
+        kind = type(event)
+        if kind is events.Draw:
+            self._draw(event)
+        elif kind is events.Discard:
+            self._discard(event)
+        elif kind is events.LayMeld:
+            self._lay(event)
+        elif kind is events.Add:
+            self._add(event)
+        elif kind is events.Swap:
+            self._swap(event)
+        elif kind is events.Return:
+            self._return()
+        else:
+            self._reshuffle(event)
         self.is_done = self.has_closed = not self.must_draw and not self.spread.hand_sizes[self.turn]
-        if self.is_done or type(event) is events.Discard:
+        if self.is_done or kind is events.Discard:
             self.opening.close()
-        if type(event) is events.Discard and not self.is_done:
+        if kind is events.Discard and not self.is_done:
             self._begin_turn(self.table.after(self.turn))
 
     def yields_to(self, event: Any) -> bool:
@@ -286,6 +288,13 @@ class Turns(Stage):
         hand = self.table.hands[self.turn]
         if len(laid) == 1 and hand & PLACE[melds.in_hand(laid[0])]:
             return None
+        left = hand
+        for card in _in_hand(laid):
+            if not left & PLACE[card]:
+                break
+            left -= ONE[card]
+        else:
+            return None
         unseen = 0
         for card, times in Counter(_in_hand(laid)).items():
             missing = times - cards.count(hand, card)
@@ -354,19 +363,12 @@ class Turns(Stage):
         """Where a tierce is needed, the seat that closes has laid one: a run of its own with three natural cards."""
         if not self.needs_tierce:
             return None
-        laid, lying = [more], [more]
-        for meld in self.spread.melds:
-            if meld.seat == self.turn:
-                laid.append(meld.laid)
-                lying.append([*meld.cards, *added] if meld is target else meld.cards)
-        readings = [
-            any(melds.is_tierce(cards, may_have_joker) for cards in runs)
-            for runs in (lying, laid)
-            for may_have_joker in (True, False)
-        ]
-        if not any(readings):
+        own = [meld for meld in self.spread.melds if meld.seat == self.turn]
+        lying = [more, *([*meld.cards, *added] if meld is target else meld.cards for meld in own)]
+        tierces = [[cards for cards in runs if melds.is_tierce(cards)] for runs in (lying, [more, *_laid(own)])]
+        if not any(tierces):
             return Fault("close.tierce", True, {"seat": self.turn})
-        if not all(readings):
+        if not all(any(map(melds.is_pure, runs)) for runs in tierces):
             self.table.lean("open.tierce", seat=self.turn)
         return None
 
@@ -469,6 +471,8 @@ class Turns(Stage):
     def _use_jokers(self, laid: Sequence[str]) -> int:
         """How many of the jokers laid were taken by a swap: as many as there are, so that the others may be left."""
         swapped = self.spread.swapped_jokers
+        if not swapped[self.turn]:
+            return 0
         used = min(swapped[self.turn], sum(map(melds.is_joker, laid)))
         swapped[self.turn] -= used
         return used
@@ -509,7 +513,11 @@ class Turns(Stage):
 
 
 def _in_hand(laid: Sequence[str]) -> list[str]:
-    return [melds.in_hand(card) for card in laid]
+    return [IN_HAND[card] for card in laid]
+
+
+def _laid(own: Sequence[Meld]) -> list[Sequence[str]]:
+    return [meld.laid for meld in own]
 
 
 def _seen(stock: Sequence[str]) -> list[str]:

@@ -7,11 +7,13 @@ documents and as bytes that are the same on every machine. Refuses to know how i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from operator import sub
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from auditor import rulebook
 from auditor.errors import Place as Place  # callers find it beside the finding that holds it
@@ -27,8 +29,7 @@ POINTS = "points"
 STATUSES: tuple[Status, ...] = ("invalid", "illegal", "misscored", "incomplete", "clean")
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True, gc=False):
     """One thing to say about one event.
 
     ``facts`` fill the clause's sentence in either language; ``legal`` lists codes of what would have been legal;
@@ -41,7 +42,7 @@ class Finding:
     clause: str
     event: int | None
     seat: int | None = None
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = MappingProxyType({})
     legal: Sequence[str] | None = None
     expected: Any = None
     found: Any = None

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+import msgspec
 from msgspec import UNSET
 
 from auditor import events
@@ -272,7 +273,9 @@ def _who(versions: Sequence[Version]) -> frozenset[tuple[tuple[int, ...], bool]]
 
 def _placed(finding: Finding, row: Row | None, logs: Sequence[int]) -> Finding:
     """The finding at the event as the first of these logs counts it that has it."""
-    return replace(finding, event=next((row[log] for log in logs if row[log] is not None), None) if row else None)
+    return msgspec.structs.replace(
+        finding, event=next((row[log] for log in logs if row[log] is not None), None) if row else None
+    )
 
 
 def _fault_count(verdict: Verdict) -> int:

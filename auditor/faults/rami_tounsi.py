@@ -211,12 +211,12 @@ def _closed_without_tierce(site: Site) -> int | None:
         laid = _laid_before(site, index)
         if not 2 <= sizes[index][seat] <= 4 or not _drew_from_stock(site, index) or not laid:
             continue
-        if any(melds.is_tierce(meld, True) for meld in laid):
+        if any(melds.is_tierce(meld) for meld in laid):
             continue
         moment = site.before(index)
         own = [meld.cards for meld in moment.melds if meld.seat == seat]
         held = list(moment.hands[seat])
-        if any(melds.is_tierce(meld, True) for meld in (*own, held)):
+        if any(melds.is_tierce(meld) for meld in (*own, held)):
             continue
         target = _taken_by(moment, seat, held)
         if melds.broken_clause(held) is None:

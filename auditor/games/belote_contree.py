@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from auditor import cards, events
 from auditor.contree import SURCONTRE, ContreeAuction, bid_name
@@ -22,7 +22,7 @@ from auditor.game import Game
 from auditor.settlement import Choices, Line, Reading, Settlement, readings
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage, word_for
 from auditor.table import Numbers, Table
-from auditor.tricks import Order, Trick
+from auditor.tricks import Order, Trick, card_points
 
 ID = "belote-contree"
 SEAT_COUNT = 4
@@ -39,12 +39,12 @@ CARD_POINTS = "card points"
 BELOTE = 20
 
 
-class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
-    """``target``: the total that ends the match; ``undertrump``: whether who cannot go over a ruff must still trump."""
-
-    scoring: Literal["sahel", "contree"] | UnsetType = UNSET
-    target: Literal[1000, 2000] | UnsetType = UNSET
-    undertrump: Literal["required", "free"] | UnsetType = UNSET
+#: ``target``: the total that ends the match; ``undertrump``: whether who cannot go over a ruff must still trump.
+Options = events.options_form(
+    scoring=Literal["sahel", "contree"],
+    target=Literal[1000, 2000],
+    undertrump=Literal["required", "free"],
+)
 
 
 DEFAULTS = MappingProxyType({"scoring": "contree", "target": 1000, "undertrump": "required"})
@@ -73,26 +73,23 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
             assert table.trump is not None
             trump = cards.SUIT[table.trump]
 
-            leader = first  # whoever won the auction
             belote = Belote(table, table.trump, deal)
-            taken = Taken()
-            for tricks_left in reversed(range(TRICK_COUNT)):
-                trick = Trick(table, leader, trump, PLAIN, TRUMPS, DUTIES[table.options["undertrump"]], belote)
-                yield trick
-                leader = trick.winner
-                taken.add(table.side(leader), trick, is_last=not tricks_left)
-                if not tricks_left:
-                    break
-                falls = has_fallen(table, auction, taken, belote)
-                if falls is None:
+            taken = Taken(table, auction, belote)
+            leader = first  # whoever won the auction
+            falls = False
+            while taken.tricks_left and not falls:
+                duties = DUTIES[table.options["undertrump"]]
+                tricks = Trick(table, leader, trump, PLAIN, TRUMPS, duties, belote, taken.tricks_left, taken.decides)
+                yield tricks
+                leader = tricks.winner
+                falls = taken.has_fallen is True
+                if taken.has_fallen is None:
                     doubt = PossibleFall()
                     yield doubt
                     falls = doubt.has_fallen
                     belote.learn(table.side(auction.declarer), not falls)
-                if falls:
-                    break
 
-            yield Settlement(table, worth(table, auction, taken, belote), ends, cut_short=tricks_left > 0)
+            yield Settlement(table, worth(table, auction, taken, belote), ends, cut_short=taken.tricks_left > 0)
         except BrokenDeal:
             next_dealer = None  # anybody may deal after a broken deal
 
@@ -104,30 +101,58 @@ DUTIES = {"required": (Ruff(always=True), GoOver()), "free": (Ruff(always=False)
 
 
 class Taken:
-    """What each team has taken: its tricks, and its card points. ``last`` is the eighth trick, once it is played."""
+    """What each team has taken: its tricks, by the events with which they were closed, and its card points.
 
-    def __init__(self) -> None:
-        self.tricks: tuple[list[Trick], list[Trick]] = ([], [])
+    ``has_fallen`` says whether the contract can not be made any more; ``None`` where only unseen cards could tell.
+    """
+
+    def __init__(self, table: Table, auction: ContreeAuction, belote: Belote) -> None:
+        self.tricks: tuple[list[int], list[int]] = ([], [])
         self.points = [0, 0]
-        self.last: Trick | None = None
+        self.tricks_left = TRICK_COUNT
+        self.has_fallen: bool | None = False
+        self._bidders = table.side(auction.declarer)
+        self._standing = auction.standing
+        self._belote = belote
+        assert table.trump is not None
+        self._points_of = card_points(PLAIN, TRUMPS, cards.SUIT[table.trump])
+        self._last_taker: int | None = None
 
-    def add(self, team: int, trick: Trick, is_last: bool) -> None:
-        """A team takes a trick."""
-        self.tricks[team].append(trick)
-        self.points[team] += trick.card_points
-        if is_last:
-            self.last = trick
+    def decides(self, trick: Trick) -> bool:
+        """A team takes a trick. Whether the deal may be decided by it: the contract has fallen, or seems to have."""
+        team = trick.winner % 2
+        self.tricks[team].append(trick.ends[-1])
+        self.points[team] += sum([self._points_of[card.bit_length()] for card in trick.tricks[-1]])
+        self.tricks_left -= 1
+        if self.tricks_left:
+            self.has_fallen = self._falls()
+        else:
+            self.has_fallen = False
+            self._last_taker = team
             self.points[team] += LAST_TRICK
+        return self.has_fallen is not False
+
+    def _falls(self) -> bool | None:
+        """Whether the best that the bidding team can still reach is less than its bid."""
+        standing, bidders = self._standing, self._bidders
+        assert standing is not None
+        if standing.points is UNSET or standing.capot is True:
+            return len(self.tricks[1 - bidders]) > 0
+        best = rounded(ALL_POINTS - self.points[1 - bidders])
+        if best >= standing.points or best + BELOTE < standing.points:
+            return best < standing.points
+        holders = self._belote.holders()
+        return None if len(holders) > 1 and bidders in holders else bidders not in holders
 
     def lines(self) -> Iterator[Line]:
         """Where the card points come from."""
         for team, tricks in enumerate(self.tricks):
-            extra = LAST_TRICK if tricks and tricks[-1] is self.last else 0
+            extra = LAST_TRICK if team == self._last_taker else 0
             if tricks:
                 facts = {"tricks": len(tricks)}
                 yield Line(team, self.points[team] - extra, "score.cards", facts, tricks, CARD_POINTS)
             if extra:
-                yield Line(team, extra, "score.last-trick", {}, (self.last,), CARD_POINTS)
+                yield Line(team, extra, "score.last-trick", {}, tricks[-1:], CARD_POINTS)
 
 
 # --- Belote: king and queen of trump in one hand ------------------------------------------------------------------
@@ -221,23 +246,6 @@ class Belote:
 
 
 # --- When the contract falls early --------------------------------------------------------------------------------
-
-
-def has_fallen(table: Table, auction: ContreeAuction, taken: Taken, belote: Belote) -> bool | None:
-    """Whether the bid cannot be made any more: the best that the bidding team can still reach is less.
-
-    ``taken`` is what has been taken so far. ``None`` where only unseen cards could tell.
-    """
-    assert auction.standing is not None
-    bidders = table.side(auction.declarer)
-    if auction.standing.capot is True:
-        return table.tricks_of(1 - bidders) > 0
-    bid = bid_points(auction)
-    best = rounded(ALL_POINTS - taken.points[1 - bidders])
-    if best >= bid or best + BELOTE < bid:
-        return best < bid
-    holders = belote.holders()
-    return None if len(holders) > 1 and bidders in holders else bidders not in holders
 
 
 class PossibleFall(Stage):

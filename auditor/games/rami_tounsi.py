@@ -11,11 +11,11 @@ from operator import sub
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 from msgspec.structs import replace
 
 from auditor import cards, events
+from auditor.cards import PLACE
 from auditor.claims import wrong, wrong_score
 from auditor.deals import Shuffle
 from auditor.events import JOKER, LARGEST_INTEGER, Whole
@@ -33,16 +33,16 @@ FEWEST_SEATS, MOST_SEATS = 2, 4
 PACK_COUNT = 2
 
 
-class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
-    """``classic`` openings rise, and closing takes a tierce; penalties are for cards left in hand."""
-
-    variant: Literal["classic", "simple"] | UnsetType = UNSET
-    target: Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)] | UnsetType = UNSET
-    opening: Literal[51, 61, 71] | UnsetType = UNSET
-    jokers: Literal[0, 1, 2, 3, 4] | UnsetType = UNSET
-    hand_size: Literal[13, 14] | UnsetType = UNSET
-    ace_penalty: Literal[1, 10, 11] | UnsetType = UNSET
-    joker_penalty: Whole | UnsetType = UNSET
+#: ``classic`` openings rise, and closing takes a tierce; penalties are for cards left in hand.
+Options = events.options_form(
+    variant=Literal["classic", "simple"],
+    target=Annotated[int, Meta(ge=1, le=LARGEST_INTEGER)],
+    opening=Literal[51, 61, 71],
+    jokers=Literal[0, 1, 2, 3, 4],
+    hand_size=Literal[13, 14],
+    ace_penalty=Literal[1, 10, 11],
+    joker_penalty=Whole,
+)
 
 
 DEFAULTS = MappingProxyType(
@@ -111,7 +111,7 @@ VOID = {seats: [Reading({}, (), seats)] for seats in range(FEWEST_SEATS, MOST_SE
 
 def worth(table: Table, spread: Spread, turns: Turns) -> list[Reading]:
     """What the round scores, under each reading of what a joker counts."""
-    has_joker = any(JOKER in table.held(seat) for seat in who_laid(spread))
+    has_joker = any(table.hands[seat] & PLACE[JOKER] for seat in who_laid(spread))
     is_open = has_joker and "joker_penalty" not in table.given
 
     def lines(choices: Choices) -> list[Line]:
@@ -135,7 +135,7 @@ def score(table: Table, spread: Spread, turns: Turns, joker: int, unseen: Sequen
             lines.append(Line(seat, NOTHING_LAID, "score.nothing-laid", {"seat": seat}, (turns,)))
         else:
             held = table.held(seat)
-            points = sum(hand_points(card, ace, joker) for card in held) + sum(unseen[: table.unseen[seat]])
+            points = sum([hand_points(card, ace, joker) for card in held]) + sum(unseen[: table.unseen[seat]])
             clause = UNSEEN_HAND if table.unseen[seat] else HAND
             lines.append(Line(seat, points, clause, {"seat": seat, "cards": held}, (turns,)))
         if turns.lost is not None and seat == turns.lost.seat:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any, Literal
 
-import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from auditor import cards, events, trick_contracts
 from auditor.auctions import Auction, TrumpNaming
@@ -25,11 +24,11 @@ from auditor.tricks import Trick
 ID = "tarneeb-classic"
 
 
-class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
-    """``target``: the total that ends the match; ``defender_sweep``: all 13 tricks against a bid under 13."""
-
-    target: Literal[31, 41, 61] | UnsetType = UNSET
-    defender_sweep: Literal[16, 13] | UnsetType = UNSET
+#: ``target``: the total that ends the match; ``defender_sweep``: all 13 tricks against a bid under 13.
+Options = events.options_form(
+    target=Literal[31, 41, 61],
+    defender_sweep=Literal[16, 13],
+)
 
 
 DEFAULTS = MappingProxyType({"target": 31, "defender_sweep": 16})

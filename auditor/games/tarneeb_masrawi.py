@@ -9,8 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from auditor import cards, events, trick_contracts
 from auditor.auctions import REDOUBLED, Answer, Auction, Confirmation
@@ -24,11 +23,11 @@ from auditor.trick_contracts import DEAL_ORDER, TRICK_COUNT, Played, bid_name, b
 ID = "tarneeb-masrawi"
 
 
-class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
-    """``target``: the total that ends the match; ``rounds``: 1 for a quick match of one scored deal."""
-
-    target: Annotated[int, Meta(ge=1, le=events.LARGEST_INTEGER)] | UnsetType = UNSET
-    rounds: Literal[1] | UnsetType = UNSET
+#: ``target``: the total that ends the match; ``rounds``: 1 for a quick match of one scored deal.
+Options = events.options_form(
+    target=Annotated[int, Meta(ge=1, le=events.LARGEST_INTEGER)],
+    rounds=Literal[1],
+)
 
 
 DEFAULTS = MappingProxyType({"target": 31})

@@ -11,8 +11,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, Literal
 
-import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from auditor import cards, events, trick_contracts
 from auditor.circling import CirclingAuction
@@ -26,15 +25,13 @@ from auditor.trick_contracts import DEAL_ORDER, TRICK_COUNT, Played, bid_name, b
 ID = "tarneeb-masrawi-dakak"
 
 
-class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
-    """``target``: the total that ends the match; ``dakak_floor``: the lowest bid against a dakak seat.
-
-    ``double_applies``: whose points a double is for.
-    """
-
-    target: Literal[31, 41] | UnsetType = UNSET
-    dakak_floor: Literal["5C", "5NT", "6"] | UnsetType = UNSET
-    double_applies: Literal["both", "bidders"] | UnsetType = UNSET
+#: ``target``: the total that ends the match; ``dakak_floor``: the lowest bid against a dakak seat. ``double_applies``:
+#: whose points a double is for.
+Options = events.options_form(
+    target=Literal[31, 41],
+    dakak_floor=Literal["5C", "5NT", "6"],
+    double_applies=Literal["both", "bidders"],
+)
 
 
 DEFAULTS = MappingProxyType({"target": 31, "dakak_floor": "5C", "double_applies": "both"})
@@ -192,10 +189,11 @@ class SeatBids:
 
 def is_dakak(table: Table, seat: int) -> bool | None:
     """Whether a hand has four honour points or less; ``None`` where the log does not show it."""
-    hand = table.hands[seat]
-    points = sum(worth * (hand & of_rank).bit_count() for of_rank, worth in _POINTS.items())
-    if points > MOST_HONOUR_POINTS:
-        return False
+    hand, points = table.hands[seat], 0
+    for of_rank, worth in _POINTS.items():
+        points += worth * (hand & of_rank).bit_count()
+        if points > MOST_HONOUR_POINTS:
+            return False
     return None if table.unseen[seat] else True
 
 

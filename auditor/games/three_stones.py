@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, TypeAlias
 
-import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from auditor import events
 from auditor.deals import Shuffle
@@ -29,11 +28,11 @@ MOVES = 20 * SEAT_COUNT
 MOVES_AFTER_PLACEMENTS = MOVES - STONE_COUNT
 
 
-class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
-    """``movement``: to a neighbour along a line, or to any free point; ``rounds``: how many are to be played."""
-
-    movement: Literal["slide", "jump"] | UnsetType = UNSET
-    rounds: Literal[3, 5, 7, 10] | UnsetType = UNSET
+#: ``movement``: to a neighbour along a line, or to any free point; ``rounds``: how many are to be played.
+Options = events.options_form(
+    movement=Literal["slide", "jump"],
+    rounds=Literal[3, 5, 7, 10],
+)
 
 
 DEFAULTS = MappingProxyType({"movement": "slide", "rounds": 3})

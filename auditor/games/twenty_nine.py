@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal
 
-import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from auditor import cards, events
 from auditor.auctions import Auction
@@ -32,6 +31,7 @@ SEVENTH = 2
 TRICK_COUNT = 8
 #: Weakest first.
 ORDER = Order(("7", "8", "Q", "K", "T", "A", "9", "J"), {"J": 3, "9": 2, "A": 1, "T": 1})
+POINTS = cards.by_length(ORDER.points)
 POINT_CARDS = sum(card for card, points in ORDER.points.items() if points)
 HIGHEST_BID = 28
 LAST_TRICK = 1
@@ -41,19 +41,18 @@ MATCH_POINTS = 6
 CARD_POINTS, BID = "card points", "bid"
 
 
-class Options(msgspec.Struct, forbid_unknown_fields=True, gc=False, kw_only=True, frozen=True):
-    """``min_bid``: the lowest bid; ``last_trick``: whether the last trick adds a point; ``trump_card``: a card that
-    the bidder chooses, or his seventh; ``redeal``: whether a seat without a point in its first four cards may ask for
-    others; ``slam``: whether all eight tricks win the match; ``pair_bounds``: between which numbers a pair may move
-    the bid.
-    """
-
-    min_bid: Literal[16, 15] | UnsetType = UNSET
-    last_trick: bool | UnsetType = UNSET
-    trump_card: Literal["chosen", "seventh"] | UnsetType = UNSET
-    redeal: bool | UnsetType = UNSET
-    slam: bool | UnsetType = UNSET
-    pair_bounds: Annotated[list[events.Whole], Meta(min_length=2, max_length=2)] | UnsetType = UNSET
+#: ``min_bid``: the lowest bid; ``last_trick``: whether the last trick adds a point; ``trump_card``: a card that the
+#: bidder chooses, or his seventh; ``redeal``: whether a seat without a point in its first four cards may ask for
+#: others; ``slam``: whether all eight tricks win the match; ``pair_bounds``: between which numbers a pair may move the
+#: bid.
+Options = events.options_form(
+    min_bid=Literal[16, 15],
+    last_trick=bool,
+    trump_card=Literal["chosen", "seventh"],
+    redeal=bool,
+    slam=bool,
+    pair_bounds=Annotated[list[events.Whole], Meta(min_length=2, max_length=2)],
+)
 
 
 DEFAULTS = MappingProxyType({"min_bid": 16, "last_trick": True, "trump_card": "chosen", "redeal": False, "slam": False})
@@ -179,9 +178,6 @@ class Bidding(Auction):
         """Whether no bid is left."""
         return self.standing is not None and self.standing.points >= HIGHEST_BID
 
-    def take(self, log: Sequence[Any], index: int) -> int:
-        return index if self.is_at_top else super().take(log, index)
-
     def judge(self, call: events.PointsBid | events.Pass | events.Redeal) -> Fault | None:
         if isinstance(call, events.Redeal):
             return self.redeal.judge(call)
@@ -237,7 +233,6 @@ class TrumpLaying(Stage):
     __slots__ = ("_card", "is_done", "redeal", "second", "table", "turn")
 
     hears: ClassVar[tuple[type, ...]] = (events.LayTrump, events.Redeal)
-    quick: ClassVar[tuple[type, ...]] = ()
 
     def __init__(self, table: Table, declarer: int, redeal: Redeal, second: SecondBatch | None) -> None:
         self.table = table
@@ -246,6 +241,9 @@ class TrumpLaying(Stage):
         self.second = second
         self.is_done = False
         self._card = 0
+
+    def take(self, log: Sequence[Any], index: int) -> int:
+        return self.take_one(self.table, log, index)
 
     def judge(self, event: events.LayTrump | events.Redeal) -> Fault | None:
         if isinstance(event, events.Redeal):
@@ -308,18 +306,20 @@ class Play:
         self.hidden = hidden
         self.bid: events.PointsBid = auction.standing
         self.bidders = table.side(auction.declarer)
-        #: The tricks, the last one too while it is played.
+        #: The tricks, some at a time, the last one too while it is played.
         self._tricks: list[HiddenTrumpTrick] = []
         #: Who may have taken the last trick, where nothing shows who has.
         self._last_winners: Sequence[int] = ()
 
     def tricks(self, leader: int) -> RunningOrder:
         """Eight tricks, or fewer where the table stops after a revoke."""
-        for number in range(1, TRICK_COUNT + 1):
-            scores = self._score_if_taken_by if number == TRICK_COUNT else None
-            trick = HiddenTrumpTrick(self.hidden, leader, ORDER, scores)
+        tricks_left = TRICK_COUNT
+        while tricks_left:
+            scores = self._score_if_taken_by if tricks_left == 1 else None
+            trick = HiddenTrumpTrick(self.hidden, leader, ORDER, max(1, tricks_left - 1), scores)
             self._tricks.append(trick)
             yield trick
+            tricks_left -= len(trick.ends)
             is_abandoned = trick.is_abandoned
             if len(trick.possible) > 1:
                 taking = OpenTrick(trick)
@@ -328,7 +328,8 @@ class Play:
                 self._last_winners = () if taking.is_settled else trick.possible
             if is_abandoned:
                 return
-            self.hidden.close(trick)
+            if trick.is_eventful:
+                self.hidden.close(trick)
             leader = trick.winner
 
     def slam(self) -> int | None:
@@ -370,7 +371,7 @@ class Play:
         return [
             *taken,
             *bid,
-            *self._moved(is_made, clause, {"points": points, "bid": needed}, (self.bid, *self._tricks)),
+            *self._moved(is_made, clause, {"points": points, "bid": needed}, (self.bid, *self._ends)),
         ]
 
     def _moved(self, is_made: bool, clause: str, facts: Mapping[str, Any], causes: Sequence[Any]) -> list[Line]:
@@ -381,19 +382,24 @@ class Play:
 
     def _taken(self, choices: Choices) -> list[Line]:
         """The card points that the bidding team took, and the last trick's point."""
-        last = self._tricks[-1]
-        takers = [trick.winner for trick in self._tricks]
-        takers[-1] = choices.get("taker", last.winner)
-        own = [
-            trick for trick, taker in zip(self._tricks, takers, strict=True) if self.table.side(taker) == self.bidders
-        ]
+        takers = [taker for tricks in self._tricks for taker in tricks.winners]
+        takers[-1] = choices.get("taker", takers[-1])
+        played = [trick for tricks in self._tricks for trick in tricks.tricks]
+        own = [number for number, taker in enumerate(takers) if self.table.side(taker) == self.bidders]
+        ends = self._ends
         lines = []
         if own:
-            points = sum(trick.card_points for trick in own)
-            lines.append(Line(self.bidders, points, "score.cards", {"tricks": len(own)}, own, CARD_POINTS))
-        if last in own and self.table.options["last_trick"]:
-            lines.append(Line(self.bidders, LAST_TRICK, "score.last-trick", {}, (last,), CARD_POINTS))
+            points = sum([POINTS[card.bit_length()] for number in own for card in played[number]])
+            causes = [ends[number] for number in own]
+            lines.append(Line(self.bidders, points, "score.cards", {"tricks": len(own)}, causes, CARD_POINTS))
+            if own[-1] == TRICK_COUNT - 1 and self.table.options["last_trick"]:
+                lines.append(Line(self.bidders, LAST_TRICK, "score.last-trick", {}, ends[-1:], CARD_POINTS))
         return lines
+
+    @property
+    def _ends(self) -> list[int]:
+        """The events with which the tricks were closed."""
+        return [end for tricks in self._tricks for end in tricks.ends]
 
     def _adjusted_bid(self, choices: Choices) -> list[Line]:
         """A pair lowers the bid of the team that bid by 4, and raises it where the other team declares it."""

@@ -115,7 +115,7 @@ def _may_go_on(stage: Turns, *laid: Sequence[str], gets_joker: bool = False) -> 
                 return False
             left.remove(card)
     own = [meld.cards for meld in stage.spread.melds if meld.seat == stage.turn]
-    may_close = not stage.needs_tierce or any(melds.is_tierce(meld, True) for meld in (*own, *laid))
+    may_close = not stage.needs_tierce or any(melds.is_tierce(meld) for meld in (*own, *laid))
     naturals = len(melds.naturals(left))
     return naturals >= (1 if may_close else 2) or (may_close and not left and not gets_joker)
 

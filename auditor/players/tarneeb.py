@@ -84,7 +84,9 @@ def _play(stage: Trick, chance: Random) -> events.Play | events.BelotePlay:
     lowest = min(playable, key=lambda card: (bool(card & stage.trump), rank(card)))
     if not stage.plays:
         highest = max(playable, key=rank)
-        card = highest if order(highest).above[highest].bit_count() <= 4 or chance.random() < 0.2 else lowest
+        card = (
+            highest if order(highest).above[highest.bit_length()].bit_count() <= 4 or chance.random() < 0.2 else lowest
+        )
     elif _is_partner_winning(stage):
         card = lowest
     else:
