@@ -169,7 +169,7 @@ def _mapping(path: Path | None) -> tuple[dict[str, Any], str]:
         return {}, ""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8")), str(path)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CannotAudit(f"{path}: expected a mapping file in TOML, found none: {error}") from error
 
 

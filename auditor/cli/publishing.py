@@ -57,6 +57,7 @@ _PHRASES: Mapping[Language, Mapping[str, str]] = {
         "unknown signer": "signed with the key {}; whose that is the archive does not say: compare it with --key",
         "whole": "all sums hold, and each log is a match log; --audit would check the verdicts too",
         "whole audited": "all sums hold, and everything that the archive says follows from its logs",
+        "whole accused": "all sums hold, and statuses, faults and scores follow from the logs; words were not compared",
         "the archive": "the archive", "changed": "its bytes are not those of which the sum was taken",
         "missing": "it is missing", "added": "it was added", "link": "expected a plain file, found a link or device",
         "empty": "an empty folder", "written otherwise": "it is not as the auditor writes it",
@@ -70,9 +71,11 @@ _PHRASES: Mapping[Language, Mapping[str, str]] = {
         "table": "the table {} is not what comes of the logs", "row": "row {} (from 0) is not what comes of the logs",
         "count": "“{}” is not what comes of the logs",
         "does not fit": "what it says of {} does not fit, or one of them is missing",
-        "holds": "the match {} is in the archive with the root {} ({} logs, edition {})",
+        "holds": "the match {} is in the archive with the root {}",
+        "sealed": "its seal, signed with the key {}, says: {} logs, edition {}",
+        "not found": "  nobody in the logs has these ids, which were to be erased: {}",
         "quote": "that this is the root of the archive you know, only --root or --key can tell",
-        "fails": "{}: the proof does not hold: {}", "signer of": "its seal is signed with the key {}",
+        "fails": "{}: the proof does not hold: {}",
     },
     "ar": {
         "made": "{}: المباريات: {}، الإصدار {}", "left": "  ما تُرك: {} من {} سجلًا ({})", "root": "  جذر ميركل: {}",
@@ -86,6 +89,7 @@ _PHRASES: Mapping[Language, Mapping[str, str]] = {
         "unknown signer": "موقّع بالمفتاح {}؛ ولا يقول الأرشيف لمن هو: قابِله بالخيار ⁦--key⁩",
         "whole": "كل البصمات صحيحة، وكل سجل سجلُ مباراة؛ والخيار ⁦--audit⁩ يتحقّق من النتائج أيضًا",
         "whole audited": "كل البصمات صحيحة، وكل ما يقوله الأرشيف ناتج من سجلاته",
+        "whole accused": "كل البصمات صحيحة، والحالات والأخطاء والنقاط ناتجة من السجلات؛ ولم تُقابَل الألفاظ",
         "the archive": "الأرشيف", "changed": "ليست بايتاته تلك التي أُخذت بصمتها", "missing": "ناقص", "added": "زِيد",
         "link": "المتوقّع ملف عادي، والموجود وصلة أو جهاز", "empty": "مجلّد فارغ",
         "written otherwise": "ليس كما يكتبه المدقّق", "other sums": "هو ختم بصمات أخرى",
@@ -96,9 +100,11 @@ _PHRASES: Mapping[Language, Mapping[str, str]] = {
         "other verdict": "يُحكم الآن على سجل المباراة {} بغير ذلك", "no verdict": "لا نتيجة للمباراة {}",
         "table": "الجدول {} ليس ما ينتج من السجلات", "row": "الصف {} (من الصفر) ليس ما ينتج من السجلات",
         "count": "«{}» ليس ما ينتج من السجلات", "does not fit": "ما يقوله عن {} لا يصحّ، أو أحدهما ناقص",
-        "holds": "المباراة {} في الأرشيف ذي الجذر {} (السجلات: {}، الإصدار {})",
+        "holds": "المباراة {} في الأرشيف ذي الجذر {}",
+        "sealed": "ختمه الموقّع بالمفتاح {} يقول: السجلات: {}، الإصدار {}",
+        "not found": "  لا أحد في السجلات له هذه المعرّفات التي طُلب محوها: {}",
         "quote": "أمّا أن هذا جذر الأرشيف الذي تعرفه فلا يقوله إلا ⁦--root⁩ أو ⁦--key⁩",
-        "fails": "{}: لا يصحّ الإثبات: {}", "signer of": "ختمه موقّع بالمفتاح {}",
+        "fails": "{}: لا يصحّ الإثبات: {}",
     },
 }  # fmt: skip
 
@@ -206,6 +212,14 @@ def publish(
         times=times,
         match_ids=match_ids,
     )
+    for option, text in (
+        ("--title", title),
+        ("--publisher", publisher),
+        ("--licence", licence),
+        ("--edition", edition),
+    ):
+        if not _is_text(text):
+            raise click.BadParameter("expected text in UTF-8, found other bytes", param_hint=option)
     terms = Terms(title, publisher, licence, edition, _day(date))
     with _steps(language) as step:
         made = make_archive(entries(paths), output, choice, terms, configuration_json, key, step)
@@ -229,8 +243,12 @@ def verify(folder: Path, audits: bool, key: Path | None, language: Language) -> 
     Each thing that does not hold is named with its file. The exit code is 1 if there is any. It needs the extra
     "publish".
     """
+    from auditor.web.description import configuration_json  # Datasette takes a second to load
+
     with _steps(language) as step:
-        outcome = verified(folder, audits, None if key is None else signing.public_key_of(key), step)
+        outcome = verified(
+            folder, audits, None if key is None else signing.public_key_of(key), step, configuration_json
+        )
     console = Screen(highlight=False, soft_wrap=True)
     for line in _outcome_lines(folder, outcome, language):
         console.print(line)
@@ -240,7 +258,7 @@ def verify(folder: Path, audits: bool, key: Path | None, language: Language) -> 
 @main.command(
     epilog=examples(
         "auditor prove archive --match M-2041 -o proof.json",
-        "auditor prove --check proof.json --root 9f2c… ",
+        "auditor prove --check proof.json --root 9f2c…",
         "auditor prove --check proof.json --key club-key.pub",
     )
 )
@@ -266,8 +284,8 @@ def prove(
     not hold. It needs the extra "publish".
     """
     if proof_path is not None:
-        if archive is not None or match is not None:
-            raise click.UsageError("--check needs no archive and no --match")
+        if archive is not None or match is not None or output is not None:
+            raise click.UsageError("--check needs no archive, no --match and no --output")
         _check(proof_path, root, key, language)
         return
     if archive is None or match is None or root is not None or key is not None:
@@ -292,10 +310,10 @@ def _check(path: Path, root: str | None, key: Path | None, language: Language) -
         click.echo(say["fails"].format(_name(path, language), wrong))
         sys.exit(FINDINGS)
     seal = shown.seal
-    names = (_name(each, language) for each in (shown.log.match.match, seal.root, seal.matches, seal.edition))
-    click.echo(say["holds"].format(*names))
+    click.echo(say["holds"].format(*(_name(each, language) for each in (shown.log.match.match, seal.root))))
     if shown.signer is not None:
-        click.echo(say["signer of"].format(_name(shown.signer, language)))
+        told = (shown.signer, seal.matches, seal.edition)
+        click.echo(say["sealed"].format(*(_name(each, language) for each in told)))
     if root is None and key is None:
         click.echo(say["quote"])
 
@@ -327,6 +345,8 @@ def _made_lines(output: Path, made: Edition, choice: Choice, language: Language)
     if left:
         total = sum(row["logs"] for row in counts["left_out"])
         yield say["left"].format(total, counts["read"], _name(", ".join(left), language))
+    if made.not_found:
+        yield say["not found"].format(_name(", ".join(made.not_found), language))
     yield say["named" if choice.names.secret else "unnamed"]
     changes = ", ".join(f"{row['field']} {row['act']}" for row in made.quality.changes())
     yield say["changes"].format(_name(changes, language))
@@ -355,7 +375,14 @@ def _outcome_lines(folder: Path, outcome: Outcome, language: Language) -> Iterat
         file = _name(doubt.file, language) if doubt.file else say["the archive"]
         yield Text(f"  {file}: {_said(doubt, language)}", style="red")
     if not outcome.doubts:
-        yield Text(say["whole audited" if outcome.was_audited else "whole"], style="green")
+        yield Text(say[_praise(outcome)], style="green")
+
+
+def _praise(outcome: Outcome) -> str:
+    """What is said of an archive without a doubt: not more than was compared."""
+    if not outcome.was_audited:
+        return "whole"
+    return "whole audited" if outcome.is_same_auditor else "whole accused"
 
 
 def _said(doubt: Doubt, language: Language) -> str:
@@ -364,6 +391,14 @@ def _said(doubt: Doubt, language: Language) -> str:
     key, _, detail = doubt.what.partition(": ")
     key = {"unsigned": "unsigned doubt"}.get(key, key)
     return say[key].format(_name(detail, language)) if key in say else _name(doubt.what, language)
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _day(moment: datetime | None) -> str:

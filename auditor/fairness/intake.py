@@ -170,7 +170,25 @@ def _batches(deck: Deck, shown: Sequence[Any]) -> list[Batch] | None:
                 left[at] -= 1
                 hands[seat * width + at] += 1
         batches.append(Batch(event.dealer, bytes(hands), pool))
+        if not _is_rest(event, place, left):
+            return None
     return batches
+
+
+def _is_rest(event: Any, place: Mapping[str, int], left: Sequence[int]) -> bool:
+    """Whether the stock, where the log has it, holds just what is left of the pack."""
+    stock = getattr(event, "stock", UNSET)
+    if stock is UNSET or events.UNSEEN_CARD in stock:
+        return True
+    upcard = getattr(event, "upcard", UNSET)
+    rest = [*stock, *(() if upcard is UNSET else (upcard,))]
+    counts = [0] * len(left)
+    for card in rest:
+        at = place.get(card)
+        if at is None:
+            return False
+        counts[at] += 1
+    return counts == list(left)
 
 
 def _are_sizes(deck: Deck, sizes: Sequence[int]) -> bool:

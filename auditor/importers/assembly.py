@@ -231,7 +231,10 @@ def _gaps(match: str, events: Sequence[_Kept], others: array[int], names: Sequen
 def _joined(
     match: str, events: Sequence[tuple[dict[str, Any], Where]], seat_count: int
 ) -> Generator[Loss, None, list[tuple[dict[str, Any], Where]]]:
-    """The events with each deal whole: records with the ``hand`` of one ``seat`` that come in a row are one deal."""
+    """The events with each deal whole: records with the ``hand`` of one ``seat`` that come in a row are one deal.
+
+    They come one a seat or one a card. Where a whole hand comes again for a seat that has one, a new deal begins.
+    """
     joined: list[tuple[dict[str, Any], Where]] = []
     deal: dict[str, Any] | None = None
     for event, place in events:
@@ -241,7 +244,7 @@ def _joined(
             deal = deal if event["type"] == "note" else None
             continue
         part = {key: value for key, value in event.items() if key not in ("seat", "hand")}
-        if deal is None:
+        if deal is None or (len(hand) > 1 and len(deal["hands"][seat]) > 1):
             deal = {**part, "hands": [[] for _ in range(seat_count)]}
             joined.append((deal, place))
         deal["hands"][seat] += hand

@@ -10,8 +10,9 @@ everything that follows from the logs is made once more and compared: verdicts, 
 
 from __future__ import annotations
 
+import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,15 +26,33 @@ from auditor.errors import CannotAudit
 from auditor.games import FORMS
 from auditor.log import Log, Unreadable, read_stream
 from auditor.publishing import bag, layout
-from auditor.publishing.again import audited_again
+from auditor.publishing.again import audited_again, said_again
 from auditor.publishing.doubts import Doubt, Step
 from auditor.publishing.layout import Seal
 from auditor.publishing.merkle import Tree
 from auditor.publishing.proof import seal_of
+from auditor.publishing.tables import TABLES
 from auditor.sources import unpacked
 from auditor.store import Auditor, Store
 
 _CHUNK = 2**20
+#: What the payload holds, and nothing else.
+_PAYLOAD = frozenset(
+    f"{layout.PAYLOAD}/{name}"
+    for name in (
+        layout.DATABASE,
+        layout.METADATA,
+        layout.DIGESTS,
+        layout.DESCRIPTION,
+        layout.QUALITY,
+        layout.QUALITY_SHEET,
+        layout.CHANGES,
+        layout.README,
+        layout.CITATION,
+        *(f"{layout.TABLES}/{table.name}{layout.TABLE_SUFFIX}" for table in TABLES),
+    )
+)
+_LOG_FILE = re.compile(rf"{layout.PAYLOAD}/{layout.LOGS}/[^/]+{re.escape(layout.LOG_SUFFIX)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,23 +73,30 @@ class Outcome:
     is_same_auditor: bool = False
 
 
-def verified(folder: Path, audits: bool, key: PublicKey | None, step: Step) -> Outcome:
+def verified(
+    folder: Path, audits: bool, key: PublicKey | None, step: Step, metadata: Callable[[str], str] | None = None
+) -> Outcome:
     """The archive in a folder, checked; with ``audits`` also every verdict and all that rests on them.
 
     ``key`` must have signed it. Raises ``CannotAudit`` where there is no such folder.
     """
     if not folder.is_dir():
         raise CannotAudit(f"{folder}: expected an archive, found no folder")
-    doubts = [*_odd_files(folder), *_sums(folder)]
+    doubts = [*_odd_files(folder)]
+    if any(doubt.what == "link" for doubt in doubts):
+        return Outcome(tuple(doubts), None)  # a pipe or a device would be read for ever
+    doubts += _sums(folder)
     try:
         seal = seal_of(folder)
     except CannotAudit as error:
-        return Outcome((*doubts, Doubt(layout.SEAL, str(error))), None)
+        return Outcome((*doubts, Doubt(layout.SEAL, _said(error))), None)
     signer, signature_doubts = _signature(folder, seal, key)
     is_same = (seal.auditor, seal.rules) == (__version__, rulebook.digest())
     doubts += [*_seal(folder, seal), *signature_doubts, *_description(folder, seal)]
     logs = _Logs(folder / layout.PAYLOAD, seal)
     entries = logs.checked(step)
+    if is_same:
+        doubts += said_again(folder / layout.PAYLOAD, seal, metadata)
     if audits:
         doubts += audited_again(folder / layout.PAYLOAD, entries, is_same, step)
     deque(entries, maxlen=0)  # what a table that cannot be read left over
@@ -87,9 +113,9 @@ def _odd_files(folder: Path) -> Iterator[Doubt]:
         name = path.relative_to(folder).as_posix()
         if oddity is not None:
             yield Doubt(name, oddity)
-        elif "/" not in name and name not in known:
+        elif name not in known and name not in _PAYLOAD and not _LOG_FILE.fullmatch(name):
             yield Doubt(name, "added")
-    for name in layout.BAG_FILES:
+    for name in sorted({*layout.BAG_FILES, *_PAYLOAD}):
         if not (folder / name).is_file():
             yield Doubt(name, "missing")
 
@@ -148,9 +174,11 @@ def _description(folder: Path, seal: Seal) -> Iterator[Doubt]:
         told = {row["path"]: (row["bytes"], row["hash"]) for row in package["resources"]}
         if (package["merkleRoot"], package["matches"]) != (seal.root, seal.matches):
             yield Doubt(name, "other root")
-    except (OSError, msgspec.DecodeError, KeyError, TypeError):
+    except (OSError, msgspec.DecodeError, KeyError, TypeError, RecursionError):
         yield Doubt(name, "unreadable")
         return
+    if len(told) != len(package["resources"]):
+        yield Doubt(name, "written otherwise")
     found = {
         path.relative_to(payload).as_posix(): path
         for path, oddity in archive.walk(payload)
@@ -171,6 +199,7 @@ class _Logs:
         self._seal = seal
         self._digests: list[str] = []
         self._doubts: list[Doubt] = []
+        self._canonical_bytes = 0
 
     @property
     def count(self) -> int:
@@ -179,9 +208,13 @@ class _Logs:
     def checked(self, step: Step) -> Iterator[Log]:
         """Every log that can be read; its place is its file below the payload, and its line."""
         for path in sorted((self._payload / layout.LOGS).glob(f"*{layout.LOG_SUFFIX}"), key=_part_of):
+            if not path.is_file():
+                continue  # what lies in such a folder has been told
             name = path.relative_to(self._payload).as_posix()
             before = ""
-            for entry in read_stream(unpacked(_chunks(path), name), name, FORMS):
+            unpacked_bytes = _Counted(unpacked(_chunks(path), name))
+            self._canonical_bytes = 0
+            for entry in read_stream(iter(unpacked_bytes), name, FORMS):
                 step("read")
                 if isinstance(entry, Unreadable):
                     fault = entry.diagnostics[0]
@@ -192,8 +225,11 @@ class _Logs:
                 if entry.digest <= before:
                     self._doubts.append(Doubt(f"{layout.PAYLOAD}/{name}", f"line {entry.place.line}: out of order"))
                 before = entry.digest
+                self._canonical_bytes += len(entry.canonical) + 1
                 self._digests.append(entry.digest)
                 yield entry
+            if unpacked_bytes.count != self._canonical_bytes:
+                self._doubts.append(Doubt(f"{layout.PAYLOAD}/{name}", "written otherwise"))
 
     def doubts(self) -> Iterator[Doubt]:
         """What is wrong with the logs that were read, and with what is said of all of them."""
@@ -210,10 +246,30 @@ class _Logs:
             with Store.look(self._payload / layout.DATABASE) as store:
                 if sorted(store.digests()) != digests:
                     yield Doubt(name, "other logs")
+                if not store.is_packed():
+                    yield Doubt(name, "written otherwise")
                 if store.auditors() != [Auditor(self._seal.auditor, self._seal.rules)]:
                     yield Doubt(layout.SEAL, "other auditor")
         except CannotAudit as error:
-            yield Doubt(name, str(error))
+            yield Doubt(name, _said(error))
+
+
+class _Counted:
+    """Chunks that are counted while they pass."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self.count = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for chunk in self._chunks:
+            self.count += len(chunk)
+            yield chunk
+
+
+def _said(error: CannotAudit) -> str:
+    """What an error says, without the path, which is told before it."""
+    return str(error).partition(": ")[2]
 
 
 def _part_of(path: Path) -> str:

@@ -68,10 +68,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """What came of publishing: the seal, and the counts."""
+    """What came of publishing: the seal, the counts, and the ids to erase that nobody in the logs has."""
 
     seal: Seal
     quality: Quality
+    not_found: tuple[str, ...]
 
 
 def publish(
@@ -90,12 +91,15 @@ def publish(
     """
     if choice.split == "month" and choice.times == "none":
         raise CannotAudit("files by month would tell the times that are to be left out: keep days, or split otherwise")
+    if choice.match_ids == "replace" and choice.names.secret is None:
+        raise CannotAudit("ids of matches are replaced with the secret of the pseudonyms: expected one, found none")
     quality = Quality()
+    redact = Redaction(choice.names, choice.times, choice.match_ids)
     with new_folder(folder, "an archive") as part:
         for inner in (layout.LOGS, layout.TABLES):
             (part / inner).mkdir()
         with Spool(part / "spool") as spool:
-            _gather(entries, choice, quality, spool, step)
+            _gather(entries, choice, redact, quality, spool, step)
             if not len(spool):
                 raise CannotAudit(_nothing_left(quality))
             moment = f"{terms.date}T00:00:00Z" if terms.date else _NO_MOMENT
@@ -117,12 +121,13 @@ def publish(
         (part / layout.SEAL).write_bytes(layout.sealed(seal))
         if key is not None:
             (part / layout.SIGNATURE).write_bytes(signing.signed(layout.sealed(seal), signing.ARCHIVE, key))
-    return Edition(seal, quality)
+    return Edition(seal, quality, tuple(sorted({*choice.names.erased} - redact.erased)))
 
 
-def _gather(entries: Iterable[Log | Unreadable], choice: Choice, quality: Quality, spool: Spool, step: Step) -> None:
+def _gather(
+    entries: Iterable[Log | Unreadable], choice: Choice, redact: Redaction, quality: Quality, spool: Spool, step: Step
+) -> None:
     """The first pass: what is to be published lies in the spool, without what tells who played."""
-    redact = Redaction(choice.names, choice.times, choice.match_ids)
     for entry in entries:
         quality.read += 1
         step("read")
@@ -136,10 +141,11 @@ def _gather(entries: Iterable[Log | Unreadable], choice: Choice, quality: Qualit
             quality.leave_out("named")
         elif choice.only_clean and (status := verdict_on(redacted.log).status) != "clean":
             quality.leave_out("status", status)
-        elif not spool.add(_part_of(redacted.log, choice.split), redacted.log.digest, redacted.log.canonical):
-            quality.leave_out("twice")
         else:
+            # Logs that are one in the archive were not changed alike: which came first must not be told.
             quality.change(redacted.changes)
+            if not spool.add(_part_of(redacted.log, choice.split), redacted.log.digest, redacted.log.canonical):
+                quality.leave_out("twice")
 
 
 def _unwanted(log: Log, choice: Choice) -> Reason | None:
@@ -207,7 +213,7 @@ def _write_words(
         layout.METADATA: metadata(Path(layout.DATABASE).stem),
         layout.DIGESTS: "".join(f"{digest}\n" for digest in digests),
         layout.QUALITY: _json(counts),
-        layout.QUALITY_SHEET: sheet(quality, __version__, rulebook.digest()),
+        layout.QUALITY_SHEET: sheet(counts, quality.changes(), __version__, rulebook.digest()),
         layout.CHANGES: _json(quality.changes()),
         layout.README: description.readme(terms, root, counts),
         layout.CITATION: description.citation(terms),
@@ -235,7 +241,7 @@ def _write_words(
 def _dated(terms: Terms, quality: Quality) -> Terms:
     """The terms, with the day of the last match where they have no date, and named after their date."""
     date = terms.date or quality.last_day
-    return replace(terms, date=date, edition=terms.edition or date or "1")
+    return replace(terms, date=date, edition=" ".join(terms.edition.split()) or date or "1")
 
 
 def _signer(key: Path) -> Signer:

@@ -74,13 +74,16 @@ def new_secret(path: Path) -> None:
 
 
 def ids_in(path: Path) -> frozenset[str]:
-    """The ids in a file, one a line; blank lines do not count. Raises ``CannotAudit``."""
+    """The ids in a file, one a line, with the spaces that are part of them; empty lines do not count.
+
+    Raises ``CannotAudit``.
+    """
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
         raise CannotAudit(f"{path}: expected ids of players, one a line, found: {reason}") from error
-    return frozenset(line.strip() for line in lines if line.strip())
+    return frozenset(line.removesuffix("\r") for line in lines if line.strip())
 
 
 def _code(secret: bytes, kind: str, text: str) -> str:

@@ -7,6 +7,7 @@ must be known from elsewhere, or from the signature in the proof.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from auditor.store import Store
 
 FORMAT = "auditor-proof/1"
 _PREFIX = "sha256:"
+_ROOT = re.compile(r"[0-9a-f]{64}")
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 class Proof(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,8 +91,12 @@ def check(data: bytes, root: str | None = None, key: PublicKey | None = None) ->
         proof = msgspec.json.decode(data, type=Proof)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ProofFails(f"it is no proof: {error}") from error
-    if proof.format != FORMAT:
+    if (proof.format, proof.seal.format) != (FORMAT, layout.FORMAT):
         raise ProofFails(f"it is no proof of the form {FORMAT}")
+    if not _ROOT.fullmatch(proof.seal.root):
+        raise ProofFails("its root is no SHA-256")
+    if msgspec.json.encode(proof) + b"\n" != data or (proof.signature is not None and proof.seal.signer is None):
+        raise ProofFails("it is not as the auditor writes it")
     entry = read_bytes(bytes(proof.log), FORMS)
     if not isinstance(entry, Log):
         raise ProofFails("the log in it is no match log")
@@ -144,6 +151,9 @@ def _signature(archive: Path) -> dict[str, Any]:
 
 def _digests(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="ascii").split()
+        digests = path.read_text(encoding="ascii").split()
+        if not all(map(_DIGEST.fullmatch, digests)):
+            raise CannotAudit(f"{path}: expected the digests of an archive, found something else")
+        return digests
     except (OSError, UnicodeDecodeError) as error:
         raise CannotAudit(f"{path}: expected the digests of an archive, found something else") from error

@@ -10,9 +10,11 @@ go, and with them the events after them move up.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+from urllib.parse import unquote
 
 import msgspec
 
@@ -31,12 +33,16 @@ _DAY = len("2026-01-01")
 _MIDNIGHT = "T00:00:00Z"
 #: A shorter id or name than this stands in other words by chance.
 _SHORTEST_WORD, _SHORTEST_PART = 3, 5
+#: The parts of a name that may stand alone.
+_PART = re.compile(r"[^\W_]{3,}")
 #: What serial numbers of devices look like: a UUID, a MAC address, fifteen digits, a long string of hexadecimal digits.
 _DEVICE = re.compile(
     r"[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}|([0-9a-f]{2}[:-]){5}[0-9a-f]{2}|\d{15}"
     r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{16,}",
     re.IGNORECASE,
 )
+#: The same without the digits that a build is called by as well: that of a commit.
+_SERIAL = re.compile(_DEVICE.pattern.rpartition("|")[0], re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +72,12 @@ _PRODUCER = {
     key: Change(f"/producer/{key}", "dropped", "it holds the id or the name of a player, or the number of a device")
     for key in ("version", "build", "platform")
 }
-_PRODUCER_WHOLE = Change("/producer", "dropped", "its name holds the id or the name of a player")
-#: The texts of events that are no word of the log format: points of a board, whatever stands there.
-_FREE_TEXTS = ("point", "from", "to")
-_WORDS = ("stock", "discard")
+_PRODUCER_WHOLE = Change(
+    "/producer", "dropped", "its name holds the id or the name of a player, or the number of a device"
+)
+#: Keys of events with words of the log format, and such words elsewhere.
+_FIXED = ("type", "by", "at")
+_WORDS = ("stock", "discard", "belote", "rebelote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +95,18 @@ class Redaction:
         self._names = names
         self._times = times
         self._match_ids = match_ids
+        self._erased = _Telling(names.erased)
+        #: Those of the erased who played in a log.
+        self.erased: set[str] = set()
         self._reader = Reader(FORMS)
 
     def __call__(self, log: Log) -> Redacted | None:
         """The log as it is published; ``None`` where a move itself names a player, so that no log would be left."""
         document: dict[str, Any] = msgspec.json.decode(log.canonical)
-        telling = _Telling(document["players"])
-        if any(telling.is_in(text) for text in _free_texts(document["events"])):
+        telling = _Told(_of_players(document["players"]), self._erased)
+        if any(telling.is_in(text) for text in _free_texts(document)):
             return None
+        self.erased.update(player["id"] for player in document["players"] if player["id"] in self._names.erased)
         changes: dict[Change, int] = {}
         for change in self._redact(document, telling):
             changes[change] = changes.get(change, 0) + 1
@@ -102,7 +114,7 @@ class Redaction:
         assert isinstance(entry, Log), "what is left of a log is a log"
         return Redacted(entry, changes)
 
-    def _redact(self, document: dict[str, Any], telling: _Telling) -> Iterator[Change]:
+    def _redact(self, document: dict[str, Any], telling: _Told) -> Iterator[Change]:
         """Changes a match object where it stands, and tells each change."""
         yield from self._players(document["players"])
         if document.pop("extra", None) is not None:
@@ -126,17 +138,17 @@ class Redaction:
             if player.pop("name", None) is not None:
                 yield _NAME
 
-    def _producer(self, document: dict[str, Any], telling: _Telling) -> Iterator[Change]:
+    def _producer(self, document: dict[str, Any], telling: _Told) -> Iterator[Change]:
         producer = document.get("producer")
         if producer is None:
             return
-        if telling.is_in(producer["name"]):
+        if telling.is_in(producer["name"]) or _SERIAL.search(producer["name"]):
             del document["producer"]
             yield _PRODUCER_WHOLE
             return
         for key, change in _PRODUCER.items():
             text = producer.get(key, "")
-            if telling.is_in(text) or (key == "platform" and _DEVICE.search(text)):
+            if telling.is_in(text) or (_DEVICE if key == "platform" else _SERIAL).search(text):
                 del producer[key]
                 yield change
 
@@ -164,27 +176,61 @@ class Redaction:
 
 
 class _Telling:
-    """The ids and names of a match's players: what must not stand in a text that is kept."""
+    """Ids, names and parts of names: what must not stand in a text that is kept."""
 
-    def __init__(self, players: list[dict[str, Any]]) -> None:
-        told = {text.casefold() for player in players for text in (player["id"], player.get("name", ""))}
+    def __init__(self, texts: Iterable[str]) -> None:
+        told = {_bare(text) for text in texts}
         words = [re.escape(text) for text in sorted(told) if len(text) >= _SHORTEST_WORD]
         parts = [re.escape(text) for text in sorted(told) if len(text) >= _SHORTEST_PART]
         patterns = [*parts, *(rf"(?<![^\W_]){word}(?![^\W_])" for word in words)]
         self._pattern = re.compile("|".join(patterns)) if patterns else None
 
     def is_in(self, text: str) -> bool:
-        """Whether an id or a name stands in a text, as a word or, if it is long, as a part of one."""
-        return self._pattern is not None and self._pattern.search(text.casefold()) is not None
+        """Whether one of them stands in a text, as a word or, if it is long, as a part of one."""
+        return self._pattern is not None and self._pattern.search(_bare(text)) is not None
 
 
-def _free_texts(events: list[dict[str, Any]]) -> Iterator[str]:
-    for event in events:
+class _Told:
+    """What tells of the players of one match, and of those who shall not be told of anywhere."""
+
+    def __init__(self, players: Iterable[str], erased: _Telling) -> None:
+        self._of_players = _Telling(players)
+        self._erased = erased
+
+    def is_in(self, text: str) -> bool:
+        return self._of_players.is_in(text) or self._erased.is_in(text)
+
+
+def _of_players(players: list[dict[str, Any]]) -> Iterator[str]:
+    """The ids and names of players, and what a device or a table may be called after: a part of a name, a mailbox."""
+    for player in players:
+        name = player.get("name", "")
+        mailbox, at, _ = player["id"].partition("@")
+        yield from (player["id"], name)
+        for text in (name, mailbox if at else ""):
+            yield from (part for part in _PART.findall(_bare(text)) if not part.isdigit())
+
+
+def _bare(text: str) -> str:
+    """A text without what spellings of one name differ in: case, width, marks, what cannot be seen, URL escapes."""
+    signs = unicodedata.normalize("NFKD", unquote(text)).casefold().replace("\u0640", "")
+    return "".join(sign for sign in signs if unicodedata.category(sign) not in ("Mn", "Me", "Cf"))
+
+
+def _free_texts(document: dict[str, Any]) -> Iterator[str]:
+    """The texts that the rules look at and that are no word of the log format; other packages' games have some too."""
+    pending: list[object] = [document.get("options")]
+    for event in document["events"]:
         if event["type"] != "note":
-            for key in _FREE_TEXTS:
-                text = event.get(key)
-                if type(text) is str and text not in _WORDS:
-                    yield text
+            pending.extend(value for key, value in event.items() if key not in _FIXED)
+    while pending:
+        match pending.pop():
+            case str(text) if len(text) >= _SHORTEST_WORD and text not in _WORDS:
+                yield text
+            case list(values):
+                pending.extend(values)
+            case dict(values):
+                pending.extend(values.values())
 
 
 _ENCODER = msgspec.json.Encoder(order="sorted")

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from auditor import rulebook
-from auditor.publishing.quality import Quality
 from auditor.rulebook import LANGUAGES, Language, word
 from auditor.verdict import STATUSES
 
@@ -63,14 +62,14 @@ _SAID: Mapping[str, str] = {
     "a note may hold anything": "قد يكون في الملاحظة أي شيء",
     "the hour may tell who played": "قد تدلّ الساعة على من لعب",
     "the times of moves may tell who played": "قد تدلّ أوقات الحركات على من لعب",
+    "its name holds the id or the name of a player, or the number of a device": "في اسمه معرّف لاعب أو اسمه أو رقم جهاز",
     "its client seed holds the id or the name of a player": "في بذرة العميل معرّف لاعب أو اسمه",
     "it holds the id or the name of a player, or the number of a device": "فيه معرّف لاعب أو اسمه أو رقم جهاز",
 }
 
 
-def sheet(quality: Quality, auditor: str, rules: str) -> str:
+def sheet(counts: Mapping[str, Any], changes: Sequence[Mapping[str, Any]], auditor: str, rules: str) -> str:
     """The sheet: first in English, then in Arabic."""
-    counts, changes = quality.document(), quality.changes()
     return "\n".join(
         line
         for language in LANGUAGES

@@ -165,6 +165,21 @@ class Store:
                 Auditor(*row) for row in self._connection.execute("select version, rules from auditors order by id")
             ]
 
+    def statuses(self) -> dict[str, tuple[str, str | None]]:
+        """Of each match, by digest, the status and the clause that was broken first, as the newest auditor has it."""
+        query = """
+            select digest, status, clauses.clause from matches left join clauses on clauses.id = matches.clause
+            """
+        with _in_plain_words(self._path):
+            return {digest: (status, clause) for digest, status, clause in self._connection.execute(query)}
+
+    def is_packed(self) -> bool:
+        """Whether the file is as `pack` writes it: of this schema, without a gap, and with nothing beside it."""
+        with _in_plain_words(self._path):
+            pragmas = ("user_version", "freelist_count", "journal_mode")
+            found = tuple(self._connection.execute(f"pragma {name}").fetchone()[0] for name in pragmas)
+        return found == (SCHEMA, 0, "delete")
+
     def started(self) -> str:
         """When the first run began, as its clock said. Raises ``CannotAudit`` where there was none."""
         with _in_plain_words(self._path):
@@ -236,7 +251,10 @@ class Store:
             row = self._connection.execute(query, parameters).fetchone()
         if row is None:
             raise CannotAudit(f"{self._path}: expected {what}, found none")
-        return zstandard.decompress(row[0])
+        try:
+            return zstandard.decompress(row[0])
+        except (zstandard.ZstdError, MemoryError, TypeError) as error:
+            raise CannotAudit(f"{self._path}: expected {what}, found bytes that cannot be unpacked") from error
 
 
 def is_database(path: Path) -> bool:

@@ -5,12 +5,16 @@ In: a connection to a database that has its tables. Out: rows as values. Refuses
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import zstandard
+
+#: The tables in which FTS5 keeps an index.
+_KEPT_BY_AN_INDEX = re.compile(r"(matches|players)_fts_(data|idx|docsize|config)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,23 +112,40 @@ def builds(connection: sqlite3.Connection, clause: str | None, match_id: str | N
 def differing_tables(connection: sqlite3.Connection, path: Path) -> list[str]:
     """The tables and views that are not the same here and in another database: what they are made by, or a row.
 
-    What the search indexes keep for themselves is not looked at: it is of the library's making.
+    Of a search index it is asked which words it finds in which rows; how it keeps them is the library's affair.
     """
     connection.execute("attach ? as other", (f"{path.absolute().as_uri()}?mode=ro",))
     try:
-        made = "select name, type, sql from {}.sqlite_master where name not like '%fts\\_%' escape '\\'"
-        here, there = (set(connection.execute(made.format(where))) for where in ("main", "other"))
+        here, there = (_made(connection, database) for database in ("main", "other"))
         different = {name for name, _, _ in here ^ there}
-        for name, kind, _ in here & there:
-            if kind == "table" and not name.endswith("_fts"):
-                rows = "select * from {}.[{}] except select * from {}.[{}]"
-                ways = (rows.format(one, name, two, name) for one, two in (("main", "other"), ("other", "main")))
-                counts = {
-                    connection.execute(f"select count(*) from {where}.[{name}]").fetchone()
-                    for where in ("main", "other")
-                }
-                if len(counts) > 1 or any(connection.execute(f"{way} limit 1").fetchone() for way in ways):
+        for name, kind, sql in here & there:
+            if kind == "table":
+                table = f"main.[{name}]", f"other.[{name}]"
+                if sql.upper().startswith("CREATE VIRTUAL"):
+                    table = _words(connection, name)
+                if _differ(connection, *table):
                     different.add(name)
         return sorted(different)
     finally:
         connection.execute("detach other")
+
+
+def _made(connection: sqlite3.Connection, database: str) -> set[tuple[str, str, str]]:
+    """Name, kind and definition of all in a database, but for what search indexes keep for themselves."""
+    query = f"select name, type, ifnull(sql, '') from {database}.sqlite_master"
+    return {row for row in connection.execute(query) if not _KEPT_BY_AN_INDEX.fullmatch(row[0])}
+
+
+def _words(connection: sqlite3.Connection, name: str) -> tuple[str, str]:
+    """Tables of the words that a search index finds, here and there, for as long as the connection is open."""
+    tables = (f"temp.[{name}_words_main]", f"temp.[{name}_words_other]")
+    for table, database in zip(tables, ("main", "other"), strict=True):
+        connection.execute(f"drop table if exists {table}")
+        connection.execute(f"create virtual table {table} using fts5vocab({database}, {name}, instance)")
+    return tables
+
+
+def _differ(connection: sqlite3.Connection, one: str, two: str) -> bool:
+    counts = {connection.execute(f"select count(*) from {table}").fetchone() for table in (one, two)}
+    ways = (f"select * from {a} except select * from {b} limit 1" for a, b in ((one, two), (two, one)))
+    return len(counts) > 1 or any(connection.execute(way).fetchone() for way in ways)

@@ -18,6 +18,7 @@ from pyarrow import parquet
 from auditor.games import GAMES
 from auditor.publishing.checking import verified
 from auditor.store import Store
+from auditor.web.description import configuration_json
 from tests.desks.played import FIXTURES, faulty, matches, run
 from tests.publishing.archives import SECRETS, files, logs_in, publish, telling, texts, written
 
@@ -233,6 +234,28 @@ def test_the_database_of_an_archive_is_whole_and_needs_nothing_beside_it(top: Pa
     assert sorted(path.name for path in (top / "archive/data").iterdir() if "archive.db" in path.name) == ["archive.db"]
 
 
+def test_logs_that_become_one_give_the_same_bytes_in_either_order(tmp_path: Path) -> None:
+    with_note, without = telling(), telling()
+    del without["extra"]
+    one, two = written(tmp_path / "1.ndjson", [with_note]), written(tmp_path / "2.ndjson", [without])
+    for name, order in (("a", (one, two)), ("b", (two, one))):
+        assert run("publish", *order, "-o", tmp_path / name).exit_code == 0
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+
+
+def test_an_edition_may_be_called_anything(top: Path, tmp_path: Path) -> None:
+    publish(top / "logs.ndjson", tmp_path / "a", "--edition", " spring \n  2026 ", "--title", 'A "title": {x} | y')
+    assert verified(tmp_path / "a", True, None, lambda what: None, configuration_json).doubts == ()
+    assert run("publish", top / "logs.ndjson", "-o", tmp_path / "b", "--title", "\udcff").exit_code == 2
+
+
+def test_ids_to_erase_that_nobody_has_are_told(top: Path, tmp_path: Path) -> None:
+    (tmp_path / "erase").write_text("user-7742\r\nUser-7743\n", encoding="utf-8")
+    result = run("publish", top / "logs.ndjson", "-o", tmp_path / "a", "--erase", tmp_path / "erase")
+    assert "User-7743" in result.output
+    assert "user-7742" not in result.output
+
+
 # --- Refusals ---------------------------------------------------------------------------------------------------------
 
 
@@ -247,6 +270,13 @@ def test_nothing_is_overwritten_and_nothing_is_left_of_what_failed(top: Path, tm
     ):
         assert run("publish", *arguments, "-o", tmp_path / "a").exit_code == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ids_of_matches_are_replaced_with_a_secret_only(top: Path, tmp_path: Path) -> None:
+    arguments = (top / "logs.ndjson", "-o", tmp_path / "a", "--match-ids", "replace")
+    assert run("publish", *arguments).exit_code == 2
+    assert run("publish", *arguments, "--pseudonyms", top / "secret").exit_code == 0
+    assert all(match.startswith("m-") for match in pseudonyms(tmp_path / "a"))
 
 
 def test_a_secret_must_be_long(top: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from auditor.audit import verdict_on
 from auditor.games import FORMS, GAMES
 from auditor.log import Log, read_bytes
+from auditor.publishing import redaction, sheet
 from auditor.publishing.names import Names
 from auditor.publishing.redaction import Redacted, Redaction
 from tests.desks.played import Document, matches
@@ -93,7 +94,11 @@ def test_times(times: str, started: str | None, at_stays: bool) -> None:
         ("M-2041", False),
         ("user-77410", True),  # an id of five signs or more, within a word
         ("game of ZENOBIA-quick", True),
-        ("Zenobia", False),  # a part of a name is not the name
+        ("Zenobia", True),  # a device or a table may be called after a part of a name
+        ("xZenobiax", True),
+        ("quicksilver", True),
+        ("third-4", True),
+        ("thirdly-4", True),
         ("user-7740", False),
     ],
 )
@@ -171,3 +176,36 @@ def test_who_is_erased_has_no_name_and_the_others_keep_theirs() -> None:
     erased = redacted(telling(), Names(b"a secret of many bytes", {"user-7743"}))[0]["players"]
     assert erased[2] == {"id": "erased-2"}
     assert [erased[seat] for seat in (0, 1, 3)] == [plain[seat] for seat in (0, 1, 3)]
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "ZENOBIA-QUICK",
+        "Ze\u0301nobia-Quick",
+        "Ｚenobia-Quick",
+        "Zeno\u200bbia-Quick",
+        "Zenobia%2DQuick",
+        "zenobia's phone",
+    ],
+)
+def test_a_name_is_found_however_it_is_spelled(spelling: str) -> None:
+    assert "producer" not in redacted(telling(producer={"name": f"app of {spelling}"}))[0]
+
+
+@pytest.mark.parametrize("spelling", ["أبو_سليم_السري", "ابو_سليم_السري", "أبــو_سليم_السري", "أَبو_سَليم_السري"])
+def test_an_arabic_name_is_found_with_marks_and_without(spelling: str) -> None:
+    assert redacted(telling(match=f"مباراة {spelling}"))[0]["match"].startswith("m-")
+
+
+def test_who_is_erased_is_found_in_what_other_matches_say() -> None:
+    names = Names(b"a secret of many bytes", {"user-9999"})
+    assert redacted(telling(match="rematch of user-9999"), names)[0]["match"].startswith("m-")
+    assert redacted(telling(match="rematch of user-9998"), names)[0]["match"] == "rematch of user-9998"
+
+
+def test_every_change_can_be_told_in_both_languages() -> None:
+    changes = [value for value in vars(redaction).values() if isinstance(value, redaction.Change)]
+    changes += redaction._PRODUCER.values()
+    assert len(changes) > 12
+    assert {word for change in changes for word in (change.act, change.reason)} <= sheet._SAID.keys()
