@@ -226,8 +226,13 @@ class Trick(Stage):
     @property
     def card_points(self) -> int:
         """The points printed on the cards of the last trick that was played."""
+        return self.points[-1]
+
+    @property
+    def points(self) -> list[int]:
+        """The points printed on the cards of each trick that was played."""
         points_of = card_points(self.plain, self.trumps, self.trump)
-        return sum([points_of[card.bit_length()] for card in self.tricks[-1]])
+        return [sum([points_of[card.bit_length()] for card in trick]) for trick in self.tricks]
 
     def judge(self, play: events.Play | events.BelotePlay) -> Fault | None:
         if play.seat != self.turn:

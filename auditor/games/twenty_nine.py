@@ -31,7 +31,6 @@ SEVENTH = 2
 TRICK_COUNT = 8
 #: Weakest first.
 ORDER = Order(("7", "8", "Q", "K", "T", "A", "9", "J"), {"J": 3, "9": 2, "A": 1, "T": 1})
-POINTS = cards.by_length(ORDER.points)
 POINT_CARDS = sum(card for card, points in ORDER.points.items() if points)
 HIGHEST_BID = 28
 LAST_TRICK = 1
@@ -384,15 +383,15 @@ class Play:
         """The card points that the bidding team took, and the last trick's point."""
         takers = [taker for tricks in self._tricks for taker in tricks.winners]
         takers[-1] = choices.get("taker", takers[-1])
-        played = [trick for tricks in self._tricks for trick in tricks.tricks]
+        worth = [points for tricks in self._tricks for points in tricks.points]
         own = [number for number, taker in enumerate(takers) if self.table.side(taker) == self.bidders]
         ends = self._ends
         lines = []
         if own:
-            points = sum([POINTS[card.bit_length()] for number in own for card in played[number]])
+            points = sum([worth[number] for number in own])
             causes = [ends[number] for number in own]
             lines.append(Line(self.bidders, points, "score.cards", {"tricks": len(own)}, causes, CARD_POINTS))
-            if own[-1] == TRICK_COUNT - 1 and self.table.options["last_trick"]:
+            if own[-1] == len(takers) - 1 and self.table.options["last_trick"]:
                 lines.append(Line(self.bidders, LAST_TRICK, "score.last-trick", {}, ends[-1:], CARD_POINTS))
         return lines
 

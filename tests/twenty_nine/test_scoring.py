@@ -27,8 +27,9 @@ class _Taken:
     """A trick as the score sees it."""
 
     def __init__(self, winner: int, card_points: int) -> None:
-        self.winner = winner
-        self.card_points = card_points
+        self.winners = [winner]
+        self.points = [card_points]
+        self.ends = [0]
 
 
 def readings_of(
