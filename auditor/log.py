@@ -86,7 +86,7 @@ def read(
 
     ``schemas`` describe the same rulesets as ``forms``; by default they are those that come with the auditor.
     """
-    return _entries(sources.documents(paths), Reader(forms, schemas))
+    return entries(sources.documents(paths), Reader(forms, schemas))
 
 
 def read_stream(
@@ -96,10 +96,11 @@ def read_stream(
 
     :func:`auditor.sources.unpacked` gives such bytes.
     """
-    return _entries(sources.documents_in(chunks, name), Reader(forms, schemas))
+    return entries(sources.documents_in(chunks, name), Reader(forms, schemas))
 
 
-def _entries(documents: Iterable[sources.Found], reader: Reader) -> Iterator[Log | Unreadable]:
+def entries(documents: Iterable[sources.Found], reader: Reader) -> Iterator[Log | Unreadable]:
+    """What a reader makes of documents and gaps, one after another. Where a text breaks off, that is said once."""
     cut_short = None
     for found in documents:
         if isinstance(found, sources.Document):

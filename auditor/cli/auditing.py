@@ -15,7 +15,6 @@ import click
 from rich.console import Console
 
 from auditor import __version__, report, rulebook
-from auditor.audit import Entry, audited
 from auditor.cli.exporting import EXPORTS, add_summary, summary_option
 from auditor.cli.program import (
     CLEAN,
@@ -32,11 +31,12 @@ from auditor.cli.program import (
 from auditor.desks import comparison
 from auditor.desks.comparison import Tally
 from auditor.desks.export import Export
-from auditor.errors import CannotAudit
+from auditor.errors import CannotAudit, Place
 from auditor.log import Log, Unreadable
 from auditor.rulebook import Language
 from auditor.store import Auditor, Store
 from auditor.verdict import STATUSES, Verdict, to_json, to_pretty_json
+from auditor.workers import audited, available
 
 
 @main.command(
@@ -68,6 +68,11 @@ from auditor.verdict import STATUSES, Verdict, to_json, to_pretty_json
     metavar="STATUS,…",
     help="Statuses that make the exit code 1: illegal, misscored, invalid, incomplete; or none.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="How many processes audit side by side. By default as many as there are cores, and one for standard input.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Text: leave out matches that are clean.")
 def audit(
     paths: Sequence[str],
@@ -76,6 +81,7 @@ def audit(
     summary_path: Path | None,
     language: Language,
     fail_on: str,
+    workers: int | None,
     quiet: bool,
 ) -> None:
     """Audit the match logs in PATHs: files, folders, patterns, or - for standard input.
@@ -86,6 +92,7 @@ def audit(
     failing = _statuses(fail_on)
     statuses: Counter[str] = Counter()
     is_file_missing = False
+    lost: list[Place] = []
     console = Screen(highlight=False, soft_wrap=True)
     tally = Tally()
 
@@ -97,17 +104,16 @@ def audit(
         else:
             write, close = _WRITERS[form](console, language, quiet)
         with progress(console, form) as step:
-            for entry, verdict in audited(paths):
+            count = workers or (1 if "-" in paths else available())
+            keeps_logs = db is not None
+            for entry, verdict in audited(paths, count, lost.append, keeps_logs):
                 statuses[verdict.status] += 1
-                write(entry, verdict)
+                write(entry if isinstance(entry, Place) else entry.place, verdict)
                 step()
-                if isinstance(entry, Unreadable):
-                    if entry.is_no_file:
-                        is_file_missing = True
-                        complain(f"{entry.place.file}: {verdict.findings[0].message(None, language)}")
-                    yield None, verdict
-                else:
-                    yield entry, verdict
+                if isinstance(entry, Unreadable) and entry.is_no_file:
+                    is_file_missing = True
+                    complain(f"{entry.place.file}: {verdict.findings[0].message(None, language)}")
+                yield entry if isinstance(entry, Log) else None, verdict
         close()
 
     if db is None:
@@ -128,7 +134,9 @@ def audit(
             click.echo(f"{db}: {stored.same_id} matches have the id of another match with other content", err=True)
     if not statuses:
         raise CannotAudit(f"{', '.join(paths)}: expected match logs, found none")
-    if is_file_missing:
+    for place in lost:
+        complain(f"{report.place_of(place)}: an auditing process died on this log, twice; there is no verdict on it")
+    if is_file_missing or lost:
         sys.exit(COULD_NOT_AUDIT)
     sys.exit(FINDINGS if any(statuses[status] for status in failing) else CLEAN)
 
@@ -142,28 +150,28 @@ def _statuses(text: str) -> tuple[str, ...]:
     return named
 
 
-Writer: TypeAlias = tuple[Callable[[Entry, Verdict], None], Callable[[], None]]
+Writer: TypeAlias = tuple[Callable[[Place, Verdict], None], Callable[[], None]]
 
 
 def _text_writer(console: Console, language: Language, quiet: bool) -> Writer:
     console.print(report.heading(language))
 
-    def write(entry: Entry, verdict: Verdict) -> None:
+    def write(place: Place, verdict: Verdict) -> None:
         if not quiet or verdict.status != "clean":
-            for line in report.match_lines(verdict, entry.place, language):
+            for line in report.match_lines(verdict, place, language):
                 console.print(line)
 
     return write, lambda: None
 
 
 def _ndjson_writer(console: Console, language: Language, quiet: bool) -> Writer:
-    return lambda entry, verdict: click.echo(to_json(verdict)), lambda: None
+    return lambda place, verdict: click.echo(to_json(verdict)), lambda: None
 
 
 def _json_writer(console: Console, language: Language, quiet: bool) -> Writer:
     separator = "["
 
-    def write(entry: Entry, verdict: Verdict) -> None:
+    def write(place: Place, verdict: Verdict) -> None:
         nonlocal separator
         click.echo(separator)
         click.echo(to_pretty_json(verdict).rstrip(), nl=False)
@@ -173,8 +181,8 @@ def _json_writer(console: Console, language: Language, quiet: bool) -> Writer:
 
 
 def _export_writer(export: Export, tally: Tally) -> Writer:
-    def write(entry: Entry, verdict: Verdict) -> None:
-        match = comparison.uncompared(entry, verdict)
+    def write(place: Place, verdict: Verdict) -> None:
+        match = comparison.uncompared(place, verdict)
         tally.add(match)
         export.add(match)
 
