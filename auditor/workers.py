@@ -17,7 +17,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
@@ -27,6 +30,7 @@ from auditor.errors import Place
 from auditor.games import FORMS
 from auditor.log import Log, Reader, Unreadable, entries
 from auditor.sources import Document, Found, documents
+from auditor.store import Auditor, Store
 from auditor.verdict import Verdict
 
 #: A batch closes at so many bytes: some dozen matches, a few hundredths of a second.
@@ -56,13 +60,25 @@ def available() -> int:
         return os.cpu_count() or 1
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A database, and the auditor whose verdicts in it hold: a log that has one is not audited again."""
+
+    database: Path
+    by: Auditor
+
+
 def audited(
-    paths: Iterable[str], workers: int, lost: Callable[[Place], None], keeps_logs: bool = True
+    paths: Iterable[str],
+    workers: int,
+    lost: Callable[[Place], None],
+    keeps_logs: bool = True,
+    known: Known | None = None,
 ) -> Iterator[tuple[Entry | Place, Verdict]]:
     """Every match under the paths, in order, with its verdict.
 
     ``lost`` hears of a document on which a process died twice: there is no verdict on it. Without ``keeps_logs`` a
-    readable log may come as its place alone.
+    readable log may come as its place alone. ``known`` is a database that is there.
     """
     batches = _batches(documents(paths))
     first: list[Batch] = []
@@ -73,11 +89,12 @@ def audited(
         if workers == 1 or size >= _WORTH_BYTES:
             break
     if workers == 1 or size < _WORTH_BYTES:
-        for entry in entries(itertools.chain.from_iterable(itertools.chain(first, batches)), Reader(FORMS)):
-            yield entry, verdict_on(entry)
+        with _judge(known) as verdict:
+            for entry in entries(itertools.chain.from_iterable(itertools.chain(first, batches)), Reader(FORMS)):
+                yield entry, verdict(entry)
         return
     decoder = msgspec.msgpack.Decoder(list[_Told])
-    with _Pool(workers, keeps_logs, lost) as pool:
+    with _Pool(workers, keeps_logs, lost, known) as pool:
         for answer in pool.answers(itertools.chain(first, batches)):
             for told in decoder.decode(answer):
                 yield _entry(told), told.verdict
@@ -115,10 +132,11 @@ def _entry(told: _Told) -> Entry | Place:
 class _Pool:
     """The processes, and the batches that they are at."""
 
-    def __init__(self, workers: int, keeps_logs: bool, lost: Callable[[Place], None]) -> None:
+    def __init__(self, workers: int, keeps_logs: bool, lost: Callable[[Place], None], known: Known | None) -> None:
         self._workers = workers
         self._keeps_logs = keeps_logs
         self._lost = lost
+        self._known = known
         self._executor = self._started(workers)
 
     def __enter__(self) -> _Pool:
@@ -151,7 +169,7 @@ class _Pool:
 
     def _submitted(self, batch: Batch) -> Future[bytes]:
         try:
-            return self._executor.submit(_audit, batch, self._keeps_logs)
+            return self._executor.submit(_audit, batch, self._keeps_logs, self._known)
         except BrokenProcessPool as error:
             broken: Future[bytes] = Future()
             broken.set_exception(error)
@@ -206,13 +224,28 @@ def _reader() -> Reader:
 _ENCODER = msgspec.msgpack.Encoder()
 
 
-def _audit(batch: Batch, keeps_logs: bool) -> bytes:
+def _audit(batch: Batch, keeps_logs: bool, known: Known | None) -> bytes:
     """Runs in a worker."""
     told = []
-    for entry in entries(batch, _reader()):
-        verdict = verdict_on(entry)
-        if isinstance(entry, Unreadable):
-            told.append(_Told(verdict, entry.place, entry))
-        else:
-            told.append(_Told(verdict, entry.place, None, entry.canonical if keeps_logs else None))
+    with _judge(known) as verdict:
+        for entry in entries(batch, _reader()):
+            if isinstance(entry, Unreadable):
+                told.append(_Told(verdict(entry), entry.place, entry))
+            else:
+                told.append(_Told(verdict(entry), entry.place, None, entry.canonical if keeps_logs else None))
     return _ENCODER.encode(told)
+
+
+@contextmanager
+def _judge(known: Known | None) -> Iterator[Callable[[Entry], Verdict]]:
+    """What gives a verdict: the database, if it has one, or the audit."""
+    if known is None:
+        yield verdict_on
+        return
+    with Store.look(known.database) as store:
+
+        def verdict(entry: Entry) -> Verdict:
+            found = store.known(entry.digest, known.by) if isinstance(entry, Log) else None
+            return verdict_on(entry) if found is None else found
+
+        yield verdict

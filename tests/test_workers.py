@@ -5,7 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -19,8 +22,8 @@ from auditor.games import GAMES
 from auditor.log import Log
 from auditor.sources import Document
 from auditor.store import Store
-from auditor.verdict import to_json
-from auditor.workers import Batch, audited
+from auditor.verdict import from_facts, to_facts, to_json
+from auditor.workers import Batch, Known, audited
 from tests.desks.played import FIXTURES, matches, run
 
 _AUDIT = workers._audit
@@ -101,11 +104,11 @@ def test_a_killed_worker_loses_nothing(mixed: Path, moment: int) -> None:
     assert found == alone
 
 
-def audit_or_die(batch: Batch, keeps_logs: bool) -> bytes:
+def audit_or_die(batch: Batch, keeps_logs: bool, known: Known | None) -> bytes:
     """Runs in a worker: one document kills the process."""
     if any(isinstance(found, Document) and _DEADLY in found.data[:300] for found in batch):
         os.kill(os.getpid(), signal.SIGKILL)
-    return _AUDIT(batch, keeps_logs)
+    return _AUDIT(batch, keeps_logs, known)
 
 
 def test_a_document_that_kills_is_named_and_all_others_are_stored(
@@ -122,3 +125,61 @@ def test_a_document_that_kills_is_named_and_all_others_are_stored(
         stored = set(store.digests())
     assert digests[deadly] not in stored
     assert stored == {digest for line, digest in digests.items() if digest is not None and line != deadly}
+
+
+# --- What is known already --------------------------------------------------------------------------------------------
+
+
+def refuse(*_: object) -> None:
+    raise AssertionError("it was audited again")
+
+
+@pytest.mark.parametrize("options", [("--lang", "ar"), ("--format", "ndjson"), ("--format", "junit")])
+def test_what_the_database_knows_is_told_from_there(
+    mixed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    database = tmp_path / "audit.db"
+    first = run("audit", FIXTURES, mixed, "--workers", "1", "--db", database, *options)
+    monkeypatch.setattr("auditor.audit.replay", refuse)
+    second = run("audit", FIXTURES, mixed, "--workers", "1", "--db", database, *options)
+    assert second.exit_code == first.exit_code
+    assert second.stdout == first.stdout
+    assert " 0 new matches, 0 new verdicts" in second.stderr
+    with pytest.raises(AssertionError, match="audited again"):
+        run("audit", FIXTURES, "--workers", "1", "--db", database, "--again")
+
+
+def test_another_auditor_audits_again(mixed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = tmp_path / "audit.db"
+    run("audit", mixed, "--workers", "1", "--db", database)
+    monkeypatch.setattr("auditor.cli.auditing.__version__", "9.9.9")
+    run("audit", mixed, "--workers", "1", "--db", database)
+    with Store.look(database) as store:
+        assert len(store.auditors()) == 2
+    monkeypatch.setattr("auditor.audit.replay", refuse)
+    assert run("audit", mixed, "--workers", "1", "--db", database).exit_code == 2  # only the file that is none
+
+
+def test_processes_ask_the_database_too(mixed: Path, tmp_path: Path) -> None:
+    database = tmp_path / "audit.db"
+    first = run("audit", mixed, "--workers", "2", "--db", database)
+    with closing(sqlite3.connect(database)) as connection:  # a verdict that no audit gives
+        packed = connection.execute("select facts from documents where match = 1").fetchone()[0]
+        facts = to_facts(replace(from_facts(zstandard.decompress(packed)), totals=(77777, 0)))
+        connection.execute("drop trigger documents_stay")
+        connection.execute("update documents set facts = ? where match = 1", (zstandard.compress(facts),))
+        connection.commit()
+    second = run("audit", mixed, "--workers", "2", "--db", database)
+    assert "77777" not in first.stdout
+    assert "77777" in second.stdout
+
+
+def test_a_database_of_an_earlier_schema_has_all_audited_once_more(mixed: Path, tmp_path: Path) -> None:
+    database = tmp_path / "audit.db"
+    run("audit", mixed, "--workers", "1", "--db", database)
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("drop trigger documents_stay")
+        connection.execute("update documents set facts = null")
+        connection.commit()
+    result = run("audit", mixed, "--workers", "1", "--db", database)
+    assert " 0 new matches, 0 new verdicts" in result.stderr

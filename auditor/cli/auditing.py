@@ -36,7 +36,7 @@ from auditor.log import Log, Unreadable
 from auditor.rulebook import Language
 from auditor.store import Auditor, Store
 from auditor.verdict import STATUSES, Verdict, to_json, to_pretty_json
-from auditor.workers import audited, available
+from auditor.workers import Known, audited, available
 
 
 @main.command(
@@ -73,6 +73,9 @@ from auditor.workers import audited, available
     type=click.IntRange(min=1),
     help="How many processes audit side by side. By default as many as there are cores, and one for standard input.",
 )
+@click.option(
+    "--again", is_flag=True, help="With --db: audit also the logs on which this auditor's verdict is in the database."
+)
 @click.option("-q", "--quiet", is_flag=True, help="Text: leave out matches that are clean.")
 def audit(
     paths: Sequence[str],
@@ -82,12 +85,16 @@ def audit(
     language: Language,
     fail_on: str,
     workers: int | None,
+    again: bool,
     quiet: bool,
 ) -> None:
     """Audit the match logs in PATHs: files, folders, patterns, or - for standard input.
 
     Logs are .json (a match or an array of them) or .ndjson/.jsonl (a match a line), each also as .gz or .zst. What
     cannot be read as a match log gets a verdict of status invalid with its diagnostics; the rest is still audited.
+
+    With --db a log on which this auditor has given a verdict under the same rules is not audited again: the verdict is
+    taken from the database.
     """
     failing = _statuses(fail_on)
     statuses: Counter[str] = Counter()
@@ -95,6 +102,7 @@ def audit(
     lost: list[Place] = []
     console = Screen(highlight=False, soft_wrap=True)
     tally = Tally()
+    by = Auditor(__version__, rulebook.digest())
 
     def rows() -> Iterator[tuple[Log | None, Verdict]]:
         nonlocal is_file_missing
@@ -105,8 +113,8 @@ def audit(
             write, close = _WRITERS[form](console, language, quiet)
         with progress(console, form) as step:
             count = workers or (1 if "-" in paths else available())
-            keeps_logs = db is not None
-            for entry, verdict in audited(paths, count, lost.append, keeps_logs):
+            known = None if db is None or again else Known(db, by)
+            for entry, verdict in audited(paths, count, lost.append, db is not None, known):
                 statuses[verdict.status] += 1
                 write(entry if isinstance(entry, Place) else entry.place, verdict)
                 step()
@@ -121,7 +129,7 @@ def audit(
         stored = None
     else:
         with Store.open(db) as store:
-            stored = store.load(rows(), Auditor(__version__, rulebook.digest()), [shown(path) for path in paths])
+            stored = store.load(rows(), by, [shown(path) for path in paths])
     if form == "text":
         console.print(report.summary(statuses, language))
     if form == "github":

@@ -31,6 +31,7 @@ from auditor.store import answers
 from auditor.store.answers import BuildCount, UnreadableRow
 from auditor.store.loading import Audited, AuditedLog, Auditor, Counts, Loading, batches, transaction, unmarked
 from auditor.store.tables import MIGRATIONS
+from auditor.verdict import Verdict, from_facts
 
 __all__ = [
     "APPLICATION_ID",
@@ -212,6 +213,18 @@ class Store:
         if by is None:
             return self._unpacked(query + "documents.auditor = matches.auditor", (digest,), what)
         return self._unpacked(query + "version = ? and rules = ?", (digest, by.version, by.rules), f"{what} by {by}")
+
+    def known(self, digest: str, by: Auditor) -> Verdict | None:
+        """The verdict that ``by`` gave on this digest, with all facts; ``None`` where there is none."""
+        query = """
+            select facts from documents
+            join matches on matches.id = documents.match
+            join auditors on auditors.id = documents.auditor
+            where digest = ? and version = ? and rules = ?
+            """
+        with _in_plain_words(self._path):
+            row = self._connection.execute(query, (digest, by.version, by.rules)).fetchone()
+        return None if row is None or row[0] is None else from_facts(zstandard.decompress(row[0]))
 
     def verdicts(self, match_id: str | None = None) -> Iterator[bytes]:
         """The newest verdict on every match, or on those with this id, byte for byte, in the order of loading."""

@@ -238,7 +238,9 @@ class Loading:
             "run": self._run,
         }
         rows["verdicts"].append(key | row)
-        rows["documents"].append(key | {"json": self._compressor.compress(verdict.to_json(opinion))})
+        texts = {"json": verdict.to_json(opinion), "facts": verdict.to_facts(opinion)}
+        packed = {column: self._compressor.compress(text) for column, text in texts.items()}
+        rows["documents"].append(key | packed)
         for deal in opinion.deals:
             row = {
                 "deal": deal.index,
