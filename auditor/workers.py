@@ -13,11 +13,12 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,7 +27,7 @@ from typing import TypeAlias
 import msgspec
 
 from auditor.audit import Entry, verdict_on
-from auditor.errors import Place
+from auditor.errors import CannotAudit, Place
 from auditor.games import FORMS
 from auditor.log import Log, Reader, Unreadable, entries
 from auditor.sources import Document, Found, documents
@@ -88,13 +89,18 @@ def audited(
         size += _size(batch)
         if workers == 1 or size >= _WORTH_BYTES:
             break
-    if workers == 1 or size < _WORTH_BYTES:
+    pool = None
+    if workers > 1 and size >= _WORTH_BYTES:
+        # Where the system has no room for what processes share, one does it all.
+        with suppress(OSError):
+            pool = _Pool(workers, keeps_logs, lost, known)
+    if pool is None:
         with _judge(known) as verdict:
             for entry in entries(itertools.chain.from_iterable(itertools.chain(first, batches)), Reader(FORMS)):
                 yield entry, verdict(entry)
         return
     decoder = msgspec.msgpack.Decoder(list[_Told])
-    with _Pool(workers, keeps_logs, lost, known) as pool:
+    with pool:
         for answer in pool.answers(itertools.chain(first, batches)):
             for told in decoder.decode(answer):
                 yield _entry(told), told.verdict
@@ -165,7 +171,7 @@ class _Pool:
 
     def _started(self, workers: int) -> ProcessPoolExecutor:
         # A forked process could inherit a lock that some thread holds.
-        return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+        return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _end_with_parent)
 
     def _submitted(self, batch: Batch) -> Future[bytes]:
         try:
@@ -174,6 +180,9 @@ class _Pool:
             broken: Future[bytes] = Future()
             broken.set_exception(error)
             return broken
+        except OSError as error:
+            found = f"{error.strerror}; one process alone (--workers 1) starts no other"
+            raise CannotAudit(f"expected to start {self._workers} processes, found: {found}") from error
 
     def _one_by_one(self, batches: Iterable[Batch]) -> Iterator[bytes]:
         """Goes through what was unfinished when a process died, so that a document that kills is found."""
@@ -219,6 +228,18 @@ def _parts(batch: Batch) -> Iterator[Batch]:
 def _reader() -> Reader:
     """The one reader of a process."""
     return Reader(FORMS)
+
+
+def _end_with_parent() -> None:
+    """Runs in a worker: it ends when the process that started it does, even by a signal that nobody can hear."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 _ENCODER = msgspec.msgpack.Encoder()

@@ -6,10 +6,20 @@ In: what a person or a script types. Out: lines on standard output, notices on s
 
 from __future__ import annotations
 
-from auditor.cli import adjudicating, auditing, casework, explaining, reconciling, reference, regression, serving
+from auditor.cli import (
+    adjudicating,
+    auditing,
+    casework,
+    explaining,
+    loading,
+    reconciling,
+    reference,
+    regression,
+    serving,
+)
 from auditor.cli.program import main
 
 #: Whose commands the program has.
-COMMANDS = (adjudicating, auditing, casework, explaining, reconciling, reference, regression, serving)
+COMMANDS = (adjudicating, auditing, casework, explaining, loading, reconciling, reference, regression, serving)
 
 __all__ = ["COMMANDS", "main"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -15,6 +15,7 @@ import click
 from rich.console import Console
 
 from auditor import __version__, report, rulebook
+from auditor.cli.clustering import audit_on_cluster
 from auditor.cli.exporting import EXPORTS, add_summary, summary_option
 from auditor.cli.program import (
     CLEAN,
@@ -46,6 +47,7 @@ from auditor.workers import Known, audited, available
         "auditor audit 'logs/2026-*/*.json.gz' --format ndjson > verdicts.ndjson",
         "cat match.json | auditor audit - --lang ar",
         "auditor audit logs/ --quiet --fail-on illegal,misscored,invalid,incomplete",
+        "auditor audit s3://club/logs/ --cluster tcp://scheduler:8786 -o s3://club/results",
     )
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
@@ -77,6 +79,15 @@ from auditor.workers import Known, audited, available
     "--again", is_flag=True, help="With --db: audit also the logs on which this auditor's verdict is in the database."
 )
 @click.option("-q", "--quiet", is_flag=True, help="Text: leave out matches that are clean.")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Audit on the workers of the Dask scheduler at this address; local:N is N processes here, for trying out. "
+    "PATHs may be URLs, and verdicts go to -o.",
+)
+@click.option(
+    "-o", "--output", metavar="FOLDER", help="With --cluster: the folder or URL for results, the same on all machines."
+)
 def audit(
     paths: Sequence[str],
     db: Path | None,
@@ -87,6 +98,8 @@ def audit(
     workers: int | None,
     again: bool,
     quiet: bool,
+    cluster: str | None,
+    output: str | None,
 ) -> None:
     """Audit the match logs in PATHs: files, folders, patterns, or - for standard input.
 
@@ -95,12 +108,21 @@ def audit(
 
     With --db a log on which this auditor has given a verdict under the same rules is not audited again: the verdict is
     taken from the database.
+
+    With --cluster each file, or part of a large one, is audited into one Parquet file in the folder of -o, and only
+    the summary is printed. What is there already is not audited again. "auditor load" puts it into a database.
     """
     failing = _statuses(fail_on)
+    console = Screen(highlight=False, soft_wrap=True)
+    if (cluster is None) != (output is None):
+        raise click.UsageError("--cluster and -o go together: where to audit, and where to put the results")
+    if cluster is not None and output is not None:
+        _require_plain({"--db": db, "--format": form != "text", "--workers": workers, "--again": again, "-q": quiet})
+        found, is_whole = audit_on_cluster(paths, cluster, output, console, language)
+        sys.exit(_exit_code(found, failing) if is_whole else COULD_NOT_AUDIT)
     statuses: Counter[str] = Counter()
     is_file_missing = False
     lost: list[Place] = []
-    console = Screen(highlight=False, soft_wrap=True)
     tally = Tally()
     by = Auditor(__version__, rulebook.digest())
 
@@ -136,17 +158,28 @@ def audit(
         add_summary(summary_path, report.summary(statuses, language).plain, tally.groups(), language)
     if stored is not None:
         click.echo(
-            f"{db}: {stored.matches} new matches, {stored.verdicts} new verdicts of {stored.read} read", err=True
+            f"{shown(str(db))}: {stored.matches} new matches, {stored.verdicts} new verdicts of {stored.read} read", err=True
         )
         if stored.same_id:
-            click.echo(f"{db}: {stored.same_id} matches have the id of another match with other content", err=True)
+            click.echo(f"{shown(str(db))}: {stored.same_id} matches have the id of another match with other content", err=True)
     if not statuses:
         raise CannotAudit(f"{', '.join(paths)}: expected match logs, found none")
     for place in lost:
         complain(f"{report.place_of(place)}: an auditing process died on this log, twice; there is no verdict on it")
     if is_file_missing or lost:
         sys.exit(COULD_NOT_AUDIT)
-    sys.exit(FINDINGS if any(statuses[status] for status in failing) else CLEAN)
+    sys.exit(_exit_code(statuses, failing))
+
+
+def _exit_code(statuses: Counter[str], failing: Sequence[str]) -> int:
+    return FINDINGS if any(statuses[status] for status in failing) else CLEAN
+
+
+def _require_plain(given: Mapping[str, object]) -> None:
+    """Raises where an option was given that means nothing on a cluster."""
+    for name, value in given.items():
+        if value:
+            raise click.UsageError(f"{name} does not go with --cluster: verdicts go to -o, see “auditor load”")
 
 
 def _statuses(text: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
+import msgspec
 import sqlite_utils
 import zstandard
 
@@ -146,7 +147,10 @@ class Store:
                 counts += loading.write(batch)
             del batch  # or it would stay in memory while the next one fills
         with _in_plain_words(self._path):
+            # What is reported as stored is on the disk, whatever else has the database open: this writes out all of it.
+            self._connection.execute("pragma synchronous = full")
             loading.finish(clock())
+            self._connection.execute("pragma synchronous = normal")
         return counts
 
     def log(self, digest: str) -> bytes:
@@ -224,7 +228,7 @@ class Store:
             """
         with _in_plain_words(self._path):
             row = self._connection.execute(query, (digest, by.version, by.rules)).fetchone()
-        return None if row is None or row[0] is None else from_facts(zstandard.decompress(row[0]))
+            return None if row is None or row[0] is None else from_facts(answers.unpacked(row[0]))
 
     def verdicts(self, match_id: str | None = None) -> Iterator[bytes]:
         """The newest verdict on every match, or on those with this id, byte for byte, in the order of loading."""
@@ -247,9 +251,9 @@ class Store:
     def _unpacked(self, query: str, parameters: Sequence[str], what: str) -> bytes:
         with _in_plain_words(self._path):
             row = self._connection.execute(query, parameters).fetchone()
-        if row is None:
-            raise CannotAudit(f"{self._path}: expected {what}, found none")
-        return zstandard.decompress(row[0])
+            if row is None:
+                raise CannotAudit(f"{self._path}: expected {what}, found none")
+            return answers.unpacked(row[0])
 
 
 def is_database(path: Path) -> bool:
@@ -341,3 +345,5 @@ def _in_plain_words(path: Path) -> Iterator[None]:
         if isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError:
             raise CannotAudit(f"{path}: expected a database to read and write, found: {error}") from error
         raise
+    except (zstandard.ZstdError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise CannotAudit(f"{path}: expected a whole database, found damaged logs, verdicts or texts in it") from error
