@@ -5,7 +5,8 @@ as text, not only the first fault. Refuses to know what the text is about: keys 
 
 The grammar is that of RFC 8259, and beyond it: a key stands once in its object, nesting goes ``DEEPEST`` levels deep
 at most, a number written as an integer lies within ±(2^53 − 1), and none is too large for a double. No input makes
-it recurse, and the time it takes grows with the length of the text only.
+it recurse, and the time it takes grows with the length of the text only. What it keeps of a text would fill the memory
+if the text were nothing but small values: it ends after ``MOST_VALUES``, three times what the longest matches have.
 """
 
 from __future__ import annotations
@@ -16,10 +17,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn, TypeAlias
 
+import msgspec
+
 #: How many objects and arrays may stand inside one another, the outermost one counted.
 DEEPEST = 100
 #: After so many faults a text is not read further.
 MOST_FAULTS = 1000
+#: After so many values a text is not read further: some 250 bytes are kept of each.
+MOST_VALUES = 500_000
 #: Whole numbers that every JSON reader holds exactly reach so far from 0.
 LARGEST_INTEGER = 2**53 - 1
 
@@ -77,6 +82,15 @@ def parse(data: bytes) -> Text:
     except _CannotGoOn:
         complete = False
     return Text(parser.value, tuple(parser.faults), complete, parser.ends_early, parser.places)
+
+
+def breaks_off(data: bytes) -> bool:
+    """Whether a JSON text stops inside a value, so that it may go on behind these bytes."""
+    try:
+        msgspec.json.decode(data, type=msgspec.Raw)  # passes over the values, and makes none of them
+    except (msgspec.DecodeError, RecursionError):
+        return parse(data).ends_early
+    return False
 
 
 def no_more(offset: int) -> Fault:
@@ -164,6 +178,7 @@ class _Parser:
         self.open: list[_Open] = []
         self.value: Any = None
         self.places: _Places = 0
+        self.value_count = 0
         self.faults: list[Fault] = []
         self.ends_early = False
 
@@ -246,6 +261,10 @@ class _Parser:
         self.at += 1
 
     def put(self, value: Any, places: _Places) -> None:
+        self.value_count += 1
+        if self.value_count > MOST_VALUES:
+            self.add(Fault("log.long", (), self.at, {"most": MOST_VALUES}))
+            raise _CannotGoOn
         if not self.open:
             self.value, self.places = value, places
             return
@@ -349,6 +368,8 @@ def _string(body: bytes, start: int) -> tuple[str, list[tuple[str, int, dict[str
             case "half":
                 text.append("\ufffd")
                 faults.append(("log.surrogate", at, {"found": code.decode()}))
+                if len(faults) == MOST_FAULTS:  # the text is not read further
+                    break
             case _:
                 faults.append(("log.syntax", at, {}))
                 break

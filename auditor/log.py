@@ -12,6 +12,8 @@ A log is read twice at most. The usual one is decoded into its typed form and wr
 from __future__ import annotations
 
 import hashlib
+import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -86,7 +88,7 @@ def read(
 
     ``schemas`` describe the same rulesets as ``forms``; by default they are those that come with the auditor.
     """
-    return _entries(sources.documents(paths), Reader(forms, schemas))
+    return entries(sources.documents(paths), Reader(forms, schemas))
 
 
 def read_stream(
@@ -96,10 +98,11 @@ def read_stream(
 
     :func:`auditor.sources.unpacked` gives such bytes.
     """
-    return _entries(sources.documents_in(chunks, name), Reader(forms, schemas))
+    return entries(sources.documents_in(chunks, name), Reader(forms, schemas))
 
 
-def _entries(documents: Iterable[sources.Found], reader: Reader) -> Iterator[Log | Unreadable]:
+def entries(documents: Iterable[sources.Found], reader: Reader) -> Iterator[Log | Unreadable]:
+    """What a reader makes of documents and gaps, one after another. Where a text breaks off, that is said once."""
     cut_short = None
     for found in documents:
         if isinstance(found, sources.Document):
@@ -122,6 +125,8 @@ def read_bytes(
     return Reader(forms, schemas).read(data[mark:], Place(file, 1, mark))
 
 
+#: As many players as any form may ask for.
+_ANYBODY = tuple([{"id": ""}] * count for count in range(4, 0, -1))
 #: From so many events on, looking at each with the schema takes too long.
 _LONG_LOG = 2000
 #: RFC 8785, as long as keys are ASCII and numbers are integers: same order of keys, same escapes, no spaces.
@@ -197,10 +202,14 @@ class Reader:
         form = self._forms.get(ruleset) if isinstance(ruleset, str) else None
         if form is None or len(events) < _LONG_LOG:
             return None
-        head = {"format": "match-log/1", "match": "x", "ruleset": form.ruleset, "players": document.get("players")}
-        if not _fits({**head, "events": []}, form):
+        match: dict[str, Any] = {"format": "match-log/1", "match": "x", "ruleset": form.ruleset, "events": []}
+        # Where the players are no players, others sit in for them.
+        seated = [{**match, "players": players} for players in (document.get("players"), *_ANYBODY)]
+        head = next((head for head in seated if _fits(head, form)), None)
+        if head is None:
             return None
-        return [index for index, event in enumerate(events) if not _fits({**head, "events": [event]}, form)]
+        refused = (index for index, event in enumerate(events) if not _fits({**head, "events": [event]}, form))
+        return list(itertools.islice(refused, jsontext.MOST_FAULTS))
 
     def _unreadable(self, data: bytes, place: Place, text: jsontext.Text, faults: list[jsontext.Fault]) -> Unreadable:
         diagnostics = []
@@ -259,9 +268,7 @@ def _canonical(match: Match, data: bytes) -> bytes | None:
         return None
     if len(canonical) == len(data) and match.extra is UNSET:
         return canonical
-    if b"\\" in data and (b"\\u003a" in data or b"\\u003A" in data):
-        return None
-    colons = data.count(b":")
+    colons = data.count(b":") + _escaped_colons(data)
     if colons == canonical.count(b":") and (match.extra is UNSET or _is_plain(match.extra, 2)):
         return canonical
     value = msgspec.json.decode(data)
@@ -273,6 +280,17 @@ def _canonical(match: Match, data: bytes) -> bytes | None:
         value["extra"] = _free(value["extra"], 2)
     canonical = _ENCODER.encode(value)
     return canonical if colons == canonical.count(b":") else None
+
+
+#: An escape; of a colon, with the code of one.
+_ESCAPE = re.compile(rb"\\(u003[aA]|.)", re.DOTALL)
+
+
+def _escaped_colons(data: bytes) -> int:
+    """How many colons of a JSON text are written as escapes."""
+    if b"\\u003a" not in data and b"\\u003A" not in data:
+        return 0
+    return sum(len(escape[1]) > 1 for escape in _ESCAPE.finditer(data))
 
 
 def _has_proper_times(match: Match, canonical: bytes) -> bool:

@@ -101,7 +101,7 @@ class MatchItem(pytest.Item):
         from auditor.desks.export import placed, told
 
         yield f"{self.name}: {verdict.status}"
-        findings = list(told(uncompared(self.entry, verdict)))
+        findings = list(told(uncompared(self.entry.place, verdict)))
         file = os.path.relpath(self.path, self.config.rootpath)
         for finding, region in placed(findings[:_MOST_FINDINGS]):
             assert finding.finding is not None

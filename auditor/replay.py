@@ -26,6 +26,8 @@ from auditor.verdict import DealResult, Finding, LedgerLine, Outcome, Verdict, l
 
 #: Findings about totals; what becomes of one deal says nothing of them.
 _OF_TOTALS = ("claim.total", "claim.result")
+#: No more than these are played back to judge refused moves between deals: hundreds of them. Others accuse nobody.
+_MOST_TRIAL_EVENTS = 100_000
 
 
 def audit(game: Game, match: events.Match, digest: str | None = None) -> Verdict:
@@ -92,6 +94,8 @@ class Replay:
         self._consequences: list[tuple[Finding, Finding]] = []
         self._unseen_noted_in_deal = -1
         self._result_claimed = False
+        #: So many events were played back to judge refused ones.
+        self._trial_events = 0
         #: The event that comes next.
         self._reached = 0
         #: The event with which the last stage but this one was done.
@@ -261,6 +265,9 @@ class Replay:
         """A refused move must be illegal; it changes nothing. Where the rules leave it open, either will do."""
         stage = self.stage
         replay = self._after_this_stage(index, event) if stage.yields_to(event) else self
+        if replay is None:
+            self._report(index, event, None)
+            return
         if isinstance(event, events.CLAIMS) and type(event) not in replay.stage.hears:
             fault = replay._judge_claim(event)
         else:
@@ -273,9 +280,15 @@ class Replay:
         else:
             self._report(index, event, None)
 
-    def _after_this_stage(self, index: int, event: Any) -> Replay:
-        """A replay of this deal alone that has passed over the present stage, which itself still waits for its word."""
+    def _after_this_stage(self, index: int, event: Any) -> Replay | None:
+        """A replay of this deal alone that has passed over the present stage, which itself still waits for its word.
+
+        ``None`` after very many events were played back for that: each refused one plays its whole deal back.
+        """
         assert self._deal is not None
+        self._trial_events += index - self._deal.first
+        if self._trial_events > _MOST_TRIAL_EVENTS:
+            return None
         opener, *rest = self._match.events[self._deal.first : index]
         deal = [self._filled(self._deal.first, opener)]
         deal += (event for event in rest if isinstance(event, events.Note) or event.refused is not True)

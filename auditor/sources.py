@@ -43,6 +43,8 @@ _SIGNATURES = {
     b"PK\x03\x04": "it is a ZIP archive",
 }
 _LONGEST_SIGNATURE = max(map(len, _SIGNATURES))
+#: So many bytes may one sign of a text take.
+_LONGEST_SIGN = 4
 
 _LINE_SUFFIXES = (".ndjson", ".jsonl")
 _JSON_SUFFIX = ".json"
@@ -102,6 +104,7 @@ def documents_in(chunks: Iterator[bytes], name: str) -> Iterator[Found]:
     Places bear the ``name``. It says how the matches lie there, as in ``documents``; if not, the bytes are looked into.
     """
     window = _Window(chunks, name)
+    window.fill(_LONGEST_SIGNATURE - 1)
     start = window.rest(_LONGEST_SIGNATURE)
     for signature, kind in _SIGNATURES.items():
         if start.startswith(signature):
@@ -154,18 +157,40 @@ def _folder(top: str) -> Iterator[str | Gap]:
 
 def _pattern(path: str) -> Iterator[str | Gap]:
     """What is called so, each file and folder once; verdicts are left out."""
-    matching = sorted(glob.glob(path, recursive=True)) if "\0" not in path else []
+    matching = sorted(set(_matching(path))) if "\0" not in path else []
     if not matching:
         yield Gap("log.file", _start(path), {"reason": "no file is called so"})
     seen: set[object] = set()
     for found in matching:
-        try:
-            identity: object = _identity(found)
-        except OSError:
-            identity = found
-        if identity not in seen and not _unpacked_name(found).endswith(_VERDICT_SUFFIX):
+        if _unpacked_name(found).endswith(_VERDICT_SUFFIX):
+            continue
+        for file in _folder(found) if os.path.isdir(found) else [found]:
+            identity = _identity_or_path(file) if isinstance(file, str) else file.place
+            if identity not in seen:
+                seen.add(identity)
+                yield file
+
+
+def _matching(pattern: str) -> Iterator[str]:
+    """The paths that are called so. ``**`` goes into each folder once, so that links that lead back up end nowhere."""
+    steps = pattern.split(os.sep)
+    if "**" not in steps:
+        yield from glob.iglob(pattern)
+        return
+    at = steps.index("**")
+    top, below = os.sep.join(steps[:at]), os.sep.join(steps[at + 1 :])
+    pending = sorted(glob.iglob(top + os.sep)) if top or at else [""]
+    seen = set()
+    while pending:
+        folder = pending.pop()
+        identity = _identity(folder or os.curdir)
+        if identity not in seen:
             seen.add(identity)
-            yield from _folder(found) if os.path.isdir(found) else [found]
+            if below:
+                yield from _matching(glob.escape(folder) + below)
+            else:
+                yield from filter(os.path.isfile, glob.iglob(glob.escape(folder) + "*"))
+            pending += sorted(glob.iglob(os.path.join(glob.escape(folder), "*", "")), reverse=True)
 
 
 def _is_output(path: str) -> bool:
@@ -180,6 +205,13 @@ def _identity(path: str) -> tuple[int, int]:
     """What two paths of the same file or folder have in common."""
     status = os.stat(path)
     return status.st_dev, status.st_ino
+
+
+def _identity_or_path(path: str) -> object:
+    try:
+        return _identity(path)
+    except OSError:  # a link that leads nowhere
+        return path
 
 
 def _unpacked_name(path: str) -> str:
@@ -220,7 +252,7 @@ def _holds_lines(window: _Window) -> bool:
         case b"[":
             return False
     line = window.rest(window.line_length())
-    return len(line) > LARGEST_MATCH or not jsontext.parse(line).ends_early
+    return len(line) > LARGEST_MATCH or not jsontext.breaks_off(line)
 
 
 def _lines(window: _Window) -> Iterator[Found]:
@@ -282,20 +314,22 @@ def _elements(window: _Window) -> Iterator[Found]:
 
 def _unexpected(window: _Window, expected: str) -> Iterator[Gap]:
     if window.has_more():
-        clause, facts = jsontext.unexpected(window.rest(4), 0, expected)
+        window.fill(_LONGEST_SIGN - 1)
+        clause, facts = jsontext.unexpected(window.rest(_LONGEST_SIGN), 0, expected)
         yield Gap(clause, window.place(), facts)
     elif window.trouble is None:
         yield Gap("log.truncated", window.place())
 
 
 _SPACE = re.compile(rb"[ \t\n\r]*+")
-_BLANK_LINES = re.compile(rb"(?:[ \t\r]*+\n)*+")
 _STRING = rb'"(?:[^"\\]++|\\.)*+"'
 #: What stands in a string up to the quote that closes it.
 _STRING_REST = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 #: What can be passed over in the outer array, and inside of an element of it: there, flat objects and arrays too.
 _OUTSIDE = re.compile(rb'(?:[^"\[\]{},]++|%b)*+' % _STRING, re.DOTALL)
 _INSIDE = re.compile(rb'(?:[^"\[\]{}]++|%b|[\[{](?:[^"\[\]{}]++|%b)*+[\]}])*+' % (_STRING, _STRING), re.DOTALL)
+#: Brackets that open, or that close, one right after another.
+_OPENING, _CLOSING = re.compile(rb"[\[{]*+"), re.compile(rb"[\]}]*+")
 
 
 def _end(pattern: re.Pattern[bytes], data: bytes, start: int) -> int:
@@ -355,8 +389,8 @@ class _Window:
     def passes_over_blank_lines(self) -> bool:
         """Passes over the blank lines that begin here, as far as they were read; whether there is more."""
         while self.has_more():
-            end = _end(_BLANK_LINES, self._data, self._start)
-            if end == self._start:
+            end = self._data.rfind(b"\n", self._start, _end(_SPACE, self._data, self._start)) + 1
+            if end == 0:
                 return True
             self.pass_over(end - self._start)
         return False
@@ -399,15 +433,18 @@ class _Window:
                     continue
                 at = self._size()
                 break
+            run = 1  # of signs that are taken together
             if sign == b'"':
                 is_in_string = not is_in_string
             elif sign in (b"[", b"{"):
-                depth += 1
+                run = _end(_OPENING, self._data, self._start + at) - self._start - at
+                depth += run
             elif depth:
-                depth -= 1
+                run = min(depth, _end(_CLOSING, self._data, self._start + at) - self._start - at)
+                depth -= run
             else:
                 break
-            at += 1
+            at += run
             if depth == 0 and sign in (b"]", b"}"):
                 break
         if is_too_long or at > LARGEST_MATCH:
@@ -472,17 +509,15 @@ def _unpacked(chunks: Iterator[bytes], unpacker_for: Callable[[], _Unpacker]) ->
     ready = bytearray()
     trouble: _BrokenOff | None = None
     try:
-        for chunk in chunks:
-            for start in range(0, len(chunk), _PACKED_PIECE):
-                piece = chunk[start : start + _PACKED_PIECE]
-                while piece := piece if unpacker else piece.lstrip(b"\0"):
-                    unpacker = unpacker or unpacker_for()
-                    ready += unpacker.decompress(piece)
-                    piece = unpacker.unused_data if unpacker.eof else b""
-                    unpacker = None if unpacker.eof else unpacker
-                if len(ready) >= _CHUNK:
-                    yield bytes(ready)
-                    ready.clear()
+        for piece in _pieces(chunks):
+            while piece := piece if unpacker else piece.lstrip(b"\0"):
+                unpacker = unpacker or unpacker_for()
+                ready += unpacker.decompress(piece)
+                piece = unpacker.unused_data if unpacker.eof else b""
+                unpacker = None if unpacker.eof else unpacker
+            if len(ready) >= _CHUNK:
+                yield bytes(ready)
+                ready.clear()
     except _BrokenOff as error:
         trouble = error
     except (zlib.error, zstandard.ZstdError):
@@ -491,5 +526,27 @@ def _unpacked(chunks: Iterator[bytes], unpacker_for: Callable[[], _Unpacker]) ->
         yield bytes(ready)
     if trouble is None and unpacker is not None:
         trouble = _BrokenOff("log.truncated")
+    if trouble is not None:
+        raise trouble
+
+
+def _pieces(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Packed chunks in pieces of one size, counted from the first byte on.
+
+    Of a damaged piece nothing is unpacked: what can be had of a file must not depend on how its bytes come in.
+    """
+    rest = b""
+    trouble: _BrokenOff | None = None
+    try:
+        for chunk in chunks:
+            rest += chunk
+            whole = len(rest) - len(rest) % _PACKED_PIECE
+            for start in range(0, whole, _PACKED_PIECE):
+                yield rest[start : start + _PACKED_PIECE]
+            rest = rest[whole:]
+    except _BrokenOff as error:
+        trouble = error
+    if rest:
+        yield rest
     if trouble is not None:
         raise trouble

@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 
 from auditor import cards
+from auditor.events import LARGEST_INTEGER
 
 Numbers: TypeAlias = tuple[int, ...]
 
@@ -221,5 +222,5 @@ class Table:
 
 
 def added(totals: Numbers, points: Numbers) -> Numbers:
-    """Totals after points, one number a side."""
-    return tuple(map(add, totals, points))
+    """Totals after points, one number a side. They stop at ±``LARGEST_INTEGER``: no log could claim more."""
+    return tuple(max(-LARGEST_INTEGER, min(total, LARGEST_INTEGER)) for total in map(add, totals, points))

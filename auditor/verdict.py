@@ -217,7 +217,19 @@ def to_pretty_json(verdict: Verdict) -> bytes:
     return msgspec.json.format(to_json(verdict), indent=2) + b"\n"
 
 
+def to_facts(verdict: Verdict) -> bytes:
+    """The verdict with the facts that its sentences are made of: for programs of this version, to be read back."""
+    return _FACTS_ENCODER.encode(verdict)
+
+
+def from_facts(data: bytes) -> Verdict:
+    """The verdict that :func:`to_facts` wrote; sequences may have become lists. Raises ``ValueError``."""
+    return _FACTS_DECODER.decode(data)
+
+
 _ENCODER = msgspec.json.Encoder(order="sorted")
+_FACTS_ENCODER = msgspec.msgpack.Encoder()  # readings keep their order
+_FACTS_DECODER = msgspec.msgpack.Decoder(Verdict)
 
 
 def _finding(finding: Finding, ruleset: str | None) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 from auditor import __version__, report, rulebook
-from auditor.audit import Entry, audited
+from auditor.cli.clustering import audit_on_cluster
 from auditor.cli.exporting import EXPORTS, add_summary, summary_option
 from auditor.cli.program import (
     CLEAN,
@@ -32,11 +32,12 @@ from auditor.cli.program import (
 from auditor.desks import comparison
 from auditor.desks.comparison import Tally
 from auditor.desks.export import Export
-from auditor.errors import CannotAudit
+from auditor.errors import CannotAudit, Place
 from auditor.log import Log, Unreadable
 from auditor.rulebook import Language
 from auditor.store import Auditor, Store
 from auditor.verdict import STATUSES, Verdict, to_json, to_pretty_json
+from auditor.workers import Known, audited, available
 
 
 @main.command(
@@ -46,6 +47,7 @@ from auditor.verdict import STATUSES, Verdict, to_json, to_pretty_json
         "auditor audit 'logs/2026-*/*.json.gz' --format ndjson > verdicts.ndjson",
         "cat match.json | auditor audit - --lang ar",
         "auditor audit logs/ --quiet --fail-on illegal,misscored,invalid,incomplete",
+        "auditor audit s3://club/logs/ --cluster tcp://scheduler:8786 -o s3://club/results",
     )
 )
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
@@ -68,7 +70,24 @@ from auditor.verdict import STATUSES, Verdict, to_json, to_pretty_json
     metavar="STATUS,…",
     help="Statuses that make the exit code 1: illegal, misscored, invalid, incomplete; or none.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="How many processes audit side by side. By default as many as there are cores, and one for standard input.",
+)
+@click.option(
+    "--again", is_flag=True, help="With --db: audit also the logs on which this auditor's verdict is in the database."
+)
 @click.option("-q", "--quiet", is_flag=True, help="Text: leave out matches that are clean.")
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Audit on the workers of the Dask scheduler at this address; local:N is N processes here, for trying out. "
+    "PATHs may be URLs, and verdicts go to -o.",
+)
+@click.option(
+    "-o", "--output", metavar="FOLDER", help="With --cluster: the folder or URL for results, the same on all machines."
+)
 def audit(
     paths: Sequence[str],
     db: Path | None,
@@ -76,18 +95,36 @@ def audit(
     summary_path: Path | None,
     language: Language,
     fail_on: str,
+    workers: int | None,
+    again: bool,
     quiet: bool,
+    cluster: str | None,
+    output: str | None,
 ) -> None:
     """Audit the match logs in PATHs: files, folders, patterns, or - for standard input.
 
     Logs are .json (a match or an array of them) or .ndjson/.jsonl (a match a line), each also as .gz or .zst. What
     cannot be read as a match log gets a verdict of status invalid with its diagnostics; the rest is still audited.
+
+    With --db a log on which this auditor has given a verdict under the same rules is not audited again: the verdict is
+    taken from the database.
+
+    With --cluster each file, or part of a large one, is audited into one Parquet file in the folder of -o, and only
+    the summary is printed. What is there already is not audited again. "auditor load" puts it into a database.
     """
     failing = _statuses(fail_on)
+    console = Screen(highlight=False, soft_wrap=True)
+    if (cluster is None) != (output is None):
+        raise click.UsageError("--cluster and -o go together: where to audit, and where to put the results")
+    if cluster is not None and output is not None:
+        _require_plain({"--db": db, "--format": form != "text", "--workers": workers, "--again": again, "-q": quiet})
+        found, is_whole = audit_on_cluster(paths, cluster, output, console, language)
+        sys.exit(_exit_code(found, failing) if is_whole else COULD_NOT_AUDIT)
     statuses: Counter[str] = Counter()
     is_file_missing = False
-    console = Screen(highlight=False, soft_wrap=True)
+    lost: list[Place] = []
     tally = Tally()
+    by = Auditor(__version__, rulebook.digest())
 
     def rows() -> Iterator[tuple[Log | None, Verdict]]:
         nonlocal is_file_missing
@@ -97,17 +134,16 @@ def audit(
         else:
             write, close = _WRITERS[form](console, language, quiet)
         with progress(console, form) as step:
-            for entry, verdict in audited(paths):
+            count = workers or (1 if "-" in paths else available())
+            known = None if db is None or again else Known(db, by)
+            for entry, verdict in audited(paths, count, lost.append, db is not None, known):
                 statuses[verdict.status] += 1
-                write(entry, verdict)
+                write(entry if isinstance(entry, Place) else entry.place, verdict)
                 step()
-                if isinstance(entry, Unreadable):
-                    if entry.is_no_file:
-                        is_file_missing = True
-                        complain(f"{entry.place.file}: {verdict.findings[0].message(None, language)}")
-                    yield None, verdict
-                else:
-                    yield entry, verdict
+                if isinstance(entry, Unreadable) and entry.is_no_file:
+                    is_file_missing = True
+                    complain(f"{entry.place.file}: {verdict.findings[0].message(None, language)}")
+                yield entry if isinstance(entry, Log) else None, verdict
         close()
 
     if db is None:
@@ -115,22 +151,35 @@ def audit(
         stored = None
     else:
         with Store.open(db) as store:
-            stored = store.load(rows(), Auditor(__version__, rulebook.digest()), [shown(path) for path in paths])
+            stored = store.load(rows(), by, [shown(path) for path in paths])
     if form == "text":
         console.print(report.summary(statuses, language))
     if form == "github":
         add_summary(summary_path, report.summary(statuses, language).plain, tally.groups(), language)
     if stored is not None:
-        click.echo(
-            f"{db}: {stored.matches} new matches, {stored.verdicts} new verdicts of {stored.read} read", err=True
-        )
+        told = f"{shown(str(db))}: {stored.matches} new matches, {stored.verdicts} new verdicts of {stored.read} read"
+        click.echo(told, err=True)
         if stored.same_id:
-            click.echo(f"{db}: {stored.same_id} matches have the id of another match with other content", err=True)
+            told = f"{shown(str(db))}: {stored.same_id} matches have the id of another match with other content"
+            click.echo(told, err=True)
     if not statuses:
         raise CannotAudit(f"{', '.join(paths)}: expected match logs, found none")
-    if is_file_missing:
+    for place in lost:
+        complain(f"{report.place_of(place)}: an auditing process died on this log, twice; there is no verdict on it")
+    if is_file_missing or lost:
         sys.exit(COULD_NOT_AUDIT)
-    sys.exit(FINDINGS if any(statuses[status] for status in failing) else CLEAN)
+    sys.exit(_exit_code(statuses, failing))
+
+
+def _exit_code(statuses: Counter[str], failing: Sequence[str]) -> int:
+    return FINDINGS if any(statuses[status] for status in failing) else CLEAN
+
+
+def _require_plain(given: Mapping[str, object]) -> None:
+    """Raises where an option was given that means nothing on a cluster."""
+    for name, value in given.items():
+        if value:
+            raise click.UsageError(f"{name} does not go with --cluster: verdicts go to -o, see “auditor load”")
 
 
 def _statuses(text: str) -> tuple[str, ...]:
@@ -142,28 +191,28 @@ def _statuses(text: str) -> tuple[str, ...]:
     return named
 
 
-Writer: TypeAlias = tuple[Callable[[Entry, Verdict], None], Callable[[], None]]
+Writer: TypeAlias = tuple[Callable[[Place, Verdict], None], Callable[[], None]]
 
 
 def _text_writer(console: Console, language: Language, quiet: bool) -> Writer:
     console.print(report.heading(language))
 
-    def write(entry: Entry, verdict: Verdict) -> None:
+    def write(place: Place, verdict: Verdict) -> None:
         if not quiet or verdict.status != "clean":
-            for line in report.match_lines(verdict, entry.place, language):
+            for line in report.match_lines(verdict, place, language):
                 console.print(line)
 
     return write, lambda: None
 
 
 def _ndjson_writer(console: Console, language: Language, quiet: bool) -> Writer:
-    return lambda entry, verdict: click.echo(to_json(verdict)), lambda: None
+    return lambda place, verdict: click.echo(to_json(verdict)), lambda: None
 
 
 def _json_writer(console: Console, language: Language, quiet: bool) -> Writer:
     separator = "["
 
-    def write(entry: Entry, verdict: Verdict) -> None:
+    def write(place: Place, verdict: Verdict) -> None:
         nonlocal separator
         click.echo(separator)
         click.echo(to_pretty_json(verdict).rstrip(), nl=False)
@@ -173,8 +222,8 @@ def _json_writer(console: Console, language: Language, quiet: bool) -> Writer:
 
 
 def _export_writer(export: Export, tally: Tally) -> Writer:
-    def write(entry: Entry, verdict: Verdict) -> None:
-        match = comparison.uncompared(entry, verdict)
+    def write(place: Place, verdict: Verdict) -> None:
+        match = comparison.uncompared(place, verdict)
         tally.add(match)
         export.add(match)
 

@@ -75,6 +75,9 @@ class _Main(click.Group):
         except CannotAudit as error:
             complain(str(error))
             sys.exit(COULD_NOT_AUDIT)
+        except MemoryError:
+            complain("expected more memory than this process may have")
+            sys.exit(COULD_NOT_AUDIT)
         except OSError as error:
             # When the reader of the output has gone, as `| head` does, nothing is left to say.
             if error.errno != errno.EPIPE:

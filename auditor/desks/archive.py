@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
-import shutil
 import stat
 import struct
-import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from auditor.desks.outfile import new_file, new_folder
 from auditor.errors import CannotAudit
 
 #: ``link``: no plain file or folder; ``name``: a name that no file of ours has, or that stands twice; ``empty``: a
@@ -61,28 +59,13 @@ def write(path: Path, files: Mapping[str, bytes]) -> None:
 
     Raises ``CannotAudit`` where there is something already, or it cannot be written.
     """
-    if os.path.lexists(path):
-        raise CannotAudit(f"{path}: expected nothing here yet, found something; a case is never overwritten")
-    if not path.absolute().parent.is_dir():
-        raise CannotAudit(f"{path}: expected a folder to make it in, found none")
-    try:
-        part = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".part", dir=path.absolute().parent))
-    except OSError as error:
-        raise CannotAudit(f"{path}: expected to write here, found: {error.strerror}") from error
-    try:
-        if path.name.lower().endswith(_SUFFIX):
-            (part / "zip").write_bytes(packed(files))
-            os.link(part / "zip", path)
-        else:
-            whole = part / "folder"
-            for name, data in files.items():
-                (whole / name).parent.mkdir(parents=True, exist_ok=True)
-                (whole / name).write_bytes(data)
-            whole.rename(path)
-    except OSError as error:
-        raise CannotAudit(f"{path}: expected to write here, found: {error.strerror}") from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
+    if path.name.lower().endswith(_SUFFIX):
+        new_file(path, packed(files), "a case")
+        return
+    with new_folder(path, "a case") as part:
+        for name, data in files.items():
+            (part / name).parent.mkdir(parents=True, exist_ok=True)
+            (part / name).write_bytes(data)
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:

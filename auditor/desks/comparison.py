@@ -131,9 +131,9 @@ def state_of(now: KnownMatch, before: KnownMatch | None) -> State:
     return "changed" if is_same_log and now.says != before.says else "unchanged"
 
 
-def uncompared(entry: Entry, verdict: Verdict) -> Compared:
-    """A match that nothing is known of, and that nobody asks about."""
-    return Compared(None, known(verdict, entry.place), None, entry.place, verdict)
+def uncompared(place: Place, verdict: Verdict) -> Compared:
+    """A match that nothing is known of, and that nobody asks about; ``place`` is where its log begins."""
+    return Compared(None, known(verdict, place), None, place, verdict)
 
 
 def accepted(results: Iterable[Compared], reason: str, prunes: bool) -> Iterator[KnownMatch]:

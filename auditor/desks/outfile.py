@@ -48,17 +48,12 @@ def whole(path: Path) -> Iterator[BinaryIO]:
     is_there = target.exists()
     if is_there and not target.stat().st_mode & stat.S_IWUSR:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
+    with _part_of(target, path) as part:
         with part.open("wb") as stream:
             yield stream
         if is_there:
             shutil.copymode(target, part)
         part.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise
 
 
 @contextlib.contextmanager
@@ -68,30 +63,57 @@ def new_folder(path: Path, what: str) -> Iterator[Path]:
     What a killed run left of it is removed by the next one. ``what`` says in a refusal what was to be made. Raises
     ``CannotAudit`` where there is something at the path, where it cannot be written, and while another run fills it.
     """
+    with _new(path, what) as part:
+        part.mkdir()
+        yield part
+        part.rename(path)
+
+
+def new_file(path: Path, data: bytes, what: str) -> None:
+    """Writes a file where there is nothing yet, whole or not at all; refuses what :func:`new_folder` refuses."""
+    with _new(path, what) as part:
+        part.write_bytes(data)
+        os.link(part, path)  # to rename it would take the place of what has come there meanwhile
+
+
+@contextlib.contextmanager
+def _new(path: Path, what: str) -> Iterator[Path]:
     if os.path.lexists(path):
         raise CannotAudit(f"{path}: expected nothing here yet, found something; {what} is never overwritten")
-    parent = path.absolute().parent
-    if not parent.is_dir():
+    absolute = path.absolute()
+    if not absolute.parent.is_dir():
         raise CannotAudit(f"{path}: expected a folder to make it in, found none")
-    part = parent / f".{path.name}.part"
     try:
-        with _lock(parent / f".{path.name}.lock", path):
-            if part.exists():
-                shutil.rmtree(part)
-            part.mkdir()
-            try:
-                yield part
-                part.rename(path)
-            finally:
-                shutil.rmtree(part, ignore_errors=True)
+        with _part_of(absolute, path) as part:
+            yield part
     except OSError as error:
         raise CannotAudit(f"{error.filename or path}: expected to write here, found: {error.strerror}") from error
 
 
 @contextlib.contextmanager
+def _part_of(target: Path, wanted: Path) -> Iterator[Path]:
+    """The path beside the target where it is made. What a killed run left there is removed, and so is the part."""
+    part = target.with_name(f".{target.name}.part")
+    with _lock(target.with_name(f".{target.name}.lock"), wanted):
+        try:
+            _remove(part)
+            yield part
+        finally:
+            with contextlib.suppress(OSError):
+                _remove(part)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
 def _lock(path: Path, wanted: Path) -> Iterator[None]:
     """Keeps other runs out; the system lets go of it when a run ends, however it ends. The file is gone in the end."""
-    with path.open("wb") as file:
+    with path.open("ab") as file:  # nothing is cut off, wherever a link of this name leads
         try:
             if fcntl is not None:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -118,12 +118,12 @@ def is_second_batch(log: Sequence[Any], index: int) -> bool:
     """Whether a deal event gives the second four cards: what follows it, or else what came before it, shows that."""
     if not isinstance(log[index], events.Deal):
         return False
-    following = next((event for event in log[index + 1 :] if _is_act(event)), None)
+    following = next((log[at] for at in range(index + 1, len(log)) if _is_act(log[at])), None)
     if isinstance(following, events.PointsBid | events.Pass | events.Redeal):
         return False
     if isinstance(following, events.Play | events.Reveal | events.Pair | events.LayTrump):
         return True
-    before = next((event for event in log[index - 1 :: -1] if _is_act(event)), None) if index else None
+    before = next((log[at] for at in range(index - 1, -1, -1) if _is_act(log[at])), None)
     return isinstance(before, events.LayTrump)
 
 

@@ -23,6 +23,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
+import msgspec
 import sqlite_utils
 import zstandard
 
@@ -31,6 +32,7 @@ from auditor.store import answers
 from auditor.store.answers import BuildCount, UnreadableRow
 from auditor.store.loading import Audited, AuditedLog, Auditor, Counts, Loading, batches, transaction, unmarked
 from auditor.store.tables import MIGRATIONS
+from auditor.verdict import Verdict, from_facts
 
 __all__ = [
     "APPLICATION_ID",
@@ -145,7 +147,10 @@ class Store:
                 counts += loading.write(batch)
             del batch  # or it would stay in memory while the next one fills
         with _in_plain_words(self._path):
+            # What is reported as stored is on the disk, whatever else has the database open: this writes out all of it.
+            self._connection.execute("pragma synchronous = full")
             loading.finish(clock())
+            self._connection.execute("pragma synchronous = normal")
         return counts
 
     def log(self, digest: str) -> bytes:
@@ -228,6 +233,18 @@ class Store:
             return self._unpacked(query + "documents.auditor = matches.auditor", (digest,), what)
         return self._unpacked(query + "version = ? and rules = ?", (digest, by.version, by.rules), f"{what} by {by}")
 
+    def known(self, digest: str, by: Auditor) -> Verdict | None:
+        """The verdict that ``by`` gave on this digest, with all facts; ``None`` where there is none."""
+        query = """
+            select facts from documents
+            join matches on matches.id = documents.match
+            join auditors on auditors.id = documents.auditor
+            where digest = ? and version = ? and rules = ?
+            """
+        with _in_plain_words(self._path):
+            row = self._connection.execute(query, (digest, by.version, by.rules)).fetchone()
+            return None if row is None or row[0] is None else from_facts(answers.unpacked(row[0]))
+
     def verdicts(self, match_id: str | None = None) -> Iterator[bytes]:
         """The newest verdict on every match, or on those with this id, byte for byte, in the order of loading."""
         with _in_plain_words(self._path):
@@ -249,12 +266,9 @@ class Store:
     def _unpacked(self, query: str, parameters: Sequence[str], what: str) -> bytes:
         with _in_plain_words(self._path):
             row = self._connection.execute(query, parameters).fetchone()
-        if row is None:
-            raise CannotAudit(f"{self._path}: expected {what}, found none")
-        try:
-            return zstandard.decompress(row[0])
-        except (zstandard.ZstdError, MemoryError, TypeError) as error:
-            raise CannotAudit(f"{self._path}: expected {what}, found bytes that cannot be unpacked") from error
+            if row is None:
+                raise CannotAudit(f"{self._path}: expected {what}, found none")
+            return answers.unpacked(row[0])
 
 
 def is_database(path: Path) -> bool:
@@ -346,3 +360,5 @@ def _in_plain_words(path: Path) -> Iterator[None]:
         if isinstance(error, sqlite3.OperationalError) or type(error) is sqlite3.DatabaseError:
             raise CannotAudit(f"{path}: expected a database to read and write, found: {error}") from error
         raise
+    except (zstandard.ZstdError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise CannotAudit(f"{path}: expected a whole database, found damaged logs, verdicts or texts in it") from error

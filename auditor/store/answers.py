@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import zstandard
 
@@ -47,10 +48,18 @@ class BuildCount:
     example: str | None
 
 
+def unpacked(packed: Any) -> bytes:
+    """A stored text. Raises ``ZstdError`` for what is none any more: a claim to be larger than memory, another type."""
+    try:
+        return zstandard.decompress(packed)
+    except (MemoryError, TypeError) as error:
+        raise zstandard.ZstdError("no packed text") from error
+
+
 def logs(connection: sqlite3.Connection) -> Iterator[bytes]:
     """Every log in its canonical form, in the order of loading."""
     for (packed,) in connection.execute("select json from logs order by match"):
-        yield zstandard.decompress(packed)
+        yield unpacked(packed)
 
 
 def verdicts(connection: sqlite3.Connection, match_id: str | None) -> Iterator[bytes]:
@@ -62,7 +71,7 @@ def verdicts(connection: sqlite3.Connection, match_id: str | None) -> Iterator[b
         order by matches.id
         """
     for (packed,) in connection.execute(query, (match_id,)):
-        yield zstandard.decompress(packed)
+        yield unpacked(packed)
 
 
 def unreadable(connection: sqlite3.Connection) -> Iterator[UnreadableRow]:

@@ -116,7 +116,7 @@ class Loading:
 
     def __init__(self, connection: sqlite3.Connection, by: Auditor, arguments: Sequence[str], started: str) -> None:
         self._connection = connection
-        self._compressor = zstandard.ZstdCompressor(_COMPRESSION_LEVEL)
+        self._compressor = zstandard.ZstdCompressor(_COMPRESSION_LEVEL, write_checksum=True)
         self._clauses: dict[tuple[str, str], int] = {}
         with transaction(connection):
             self._auditor = self._find_or_add("auditors", {"name": str(by), "version": by.version, "rules": by.rules})
@@ -238,7 +238,9 @@ class Loading:
             "run": self._run,
         }
         rows["verdicts"].append(key | row)
-        rows["documents"].append(key | {"json": self._compressor.compress(verdict.to_json(opinion))})
+        texts = {"json": verdict.to_json(opinion), "facts": verdict.to_facts(opinion)}
+        packed = {column: self._compressor.compress(text) for column, text in texts.items()}
+        rows["documents"].append(key | packed)
         for deal in opinion.deals:
             row = {
                 "deal": deal.index,

@@ -49,8 +49,13 @@ def _second_schema(db: sqlite_utils.Database) -> None:
     _second_indexes(db)
 
 
+def _third_schema(db: sqlite_utils.Database) -> None:
+    """Verdicts with all facts beside their JSON, so that one that is there need not be given again."""
+    db.execute("alter table documents add column facts blob")
+
+
 #: Step n makes schema n of schema n - 1; the file's ``user_version`` counts the steps that it has taken.
-MIGRATIONS: tuple[Callable[[sqlite_utils.Database], None], ...] = (_first_schema, _second_schema)
+MIGRATIONS: tuple[Callable[[sqlite_utils.Database], None], ...] = (_first_schema, _second_schema, _third_schema)
 
 
 def _first_tables(db: sqlite_utils.Database) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from auditor.cli import main
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import zstandard
 
 from auditor import events, rulebook, verdict
 from auditor.store import Audited, Auditor
@@ -221,3 +222,9 @@ def _named_rows(connection: sqlite3.Connection, table: str, names: Mapping[str, 
         pairs = [(column, value) for column, value in zip(columns, row, strict=True) if column not in ("id", "run")]
         named.append(tuple(names.get(keys.get(column, ""), {}).get(value, value) for column, value in pairs))
     return sorted(named, key=repr)
+
+
+def earlier(path: Path, schema: int) -> None:
+    """Writes a database as an earlier version of the auditor made it, out of fixtures of two rulesets."""
+    packed = (Path(__file__).parent / "earlier" / f"schema-{schema}.db.zst").read_bytes()
+    path.write_bytes(zstandard.decompress(packed))

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from auditor.store import Auditor, Store
-from auditor.store.tables import MIGRATIONS
 
 from . import samples
 from .samples import FIRST, SECOND, rows
@@ -21,7 +20,7 @@ from .samples import FIRST, SECOND, rows
 AUDITORS = (FIRST, SECOND, Auditor("0.3.0", "sha256:cccccccccccccccc"))
 
 
-def _assert_counted(path: Path) -> None:
+def assert_counted(path: Path) -> None:
     day = "substr(coalesce(started, ended, ''), 1, 10)"
     assert rows(path, "select * from tallies order by ruleset, producer, day, status, clause") == rows(
         path,
@@ -58,7 +57,7 @@ def _random_loads(path: Path, chance: random.Random) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_tallies_and_citations_are_what_a_recount_gives(path: Path, seed: int) -> None:
     _random_loads(path, random.Random(seed))
-    _assert_counted(path)
+    assert_counted(path)
     assert rows(path, "select count(distinct auditor) from verdicts") > [(1,)]
 
 
@@ -105,7 +104,7 @@ def test_what_is_taken_out_by_hand_is_counted_out(loaded: Path, first: str) -> N
         steps = ["delete from findings where match % 3 = 0", "delete from matches where id % 3 = 0"]
         for step in steps if first == "findings" else reversed(steps):
             connection.execute(step)
-    _assert_counted(loaded)
+    assert_counted(loaded)
     assert rows(loaded, "select sum(matches) from tallies") == [(8,)]
 
 
@@ -115,21 +114,5 @@ def test_processes_that_load_at_once_count_each_match_once(path: Path) -> None:
     orders = [("0", "40", "1"), ("39", "-1", "-1")]
     writers = [subprocess.Popen([*command, *order], cwd=root) for order in orders]
     assert [writer.wait(timeout=60) for writer in writers] == [0, 0]
-    _assert_counted(path)
+    assert_counted(path)
     assert rows(path, "select sum(matches) from tallies") == [(40,)]
-
-
-def test_a_database_of_the_first_schema_is_brought_up_with_its_rows_counted(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as earlier:
-        earlier.setattr("auditor.store.MIGRATIONS", MIGRATIONS[:1])
-        _random_loads(path, random.Random(1))
-    assert rows(path, "pragma user_version") == [(1,)]
-    assert rows(path, "select name from sqlite_schema where name in ('tallies', 'citations')") == []
-    Store.open(path).close()
-    assert rows(path, "pragma user_version") == [(2,)]
-    _assert_counted(path)
-    assert rows(path, "select sum(matches) from tallies") == rows(path, "select count(*) from matches")
-    _random_loads(path, random.Random(2))
-    _assert_counted(path)

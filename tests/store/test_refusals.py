@@ -43,7 +43,7 @@ def _later_version(path: Path) -> None:
         (_other_program, "found another program's SQLite database"),
         (_text, "found a file that is no SQLite database"),
         (_short, "found a file that is no SQLite database"),
-        (_later_version, "expected schema 2 or an earlier one, found a later one, 7"),
+        (_later_version, "expected schema 3 or an earlier one, found a later one, 7"),
     ],
 )
 def test_another_file_is_refused_and_left_as_it_is(path: Path, make: Callable[[Path], None], found: str) -> None:

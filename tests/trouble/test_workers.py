@@ -1,0 +1,146 @@
+"""Processes side by side leave none behind, whatever ends the one that started them, and need no room to share."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from auditor import generate, workers
+from auditor.audit import audited as audited_alone
+from auditor.errors import CannotAudit, Place
+from auditor.games import GAMES
+from auditor.verdict import to_json
+from tests.desks.played import write
+from tests.trouble import processes
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it is looked up under /proc")
+
+
+def children(pid: int) -> Iterator[int]:
+    """All processes that a process has started, and those that these have."""
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            yield int(child)
+            yield from children(int(child))
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def waited_for(holds: object) -> bool:
+    assert callable(holds)
+    deadline = time.monotonic() + 60
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_no_process_outlives_the_one_that_started_it(number: signal.Signals) -> None:
+    """The input is without end, so that nothing ends by itself."""
+    lines = b"".join(_lines(8))
+    # Whoever is stopped from a terminal is stopped with all that it has started.
+    audit = processes.started(
+        *("audit", "-", "--quiet", "--workers", "2"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    stdin = audit.stdin
+    assert stdin is not None
+
+    def feed() -> None:
+        try:
+            while True:
+                stdin.write(lines)
+        except OSError:
+            pass
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    assert waited_for(lambda: len(set(children(audit.pid))) >= 3 or audit.poll() is not None)
+    begun = set(children(audit.pid))
+    if number == signal.SIGINT:
+        os.killpg(audit.pid, number)
+    else:
+        audit.send_signal(number)
+    try:
+        assert waited_for(lambda: audit.poll() is not None)
+        assert waited_for(lambda: not any(map(is_alive, begun)))
+    finally:
+        for pid in filter(is_alive, begun):
+            os.kill(pid, signal.SIGKILL)
+        feeder.join()
+        with contextlib.suppress(OSError):
+            stdin.close()
+    assert audit.stderr is not None
+    with audit.stderr:
+        errors = audit.stderr.read().decode()
+    assert "Traceback" not in errors
+    if number == signal.SIGINT:
+        assert (audit.returncode, errors) == (130, "auditor: stopped\n")
+
+
+def _lines(count: int) -> Iterator[bytes]:
+    import msgspec
+
+    for document in generate.matches(GAMES["tarneeb-classic"], count, 1):
+        yield msgspec.json.encode(document) + b"\n"
+
+
+@pytest.fixture
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(workers, "_WORTH_BYTES", 1)
+    return write(tmp_path / "logs.ndjson", *generate.matches(GAMES["three-stones"], 5, 1))
+
+
+def lost(place: Place) -> None:
+    raise AssertionError(f"a document was lost: {place}")
+
+
+def test_where_there_is_no_room_for_what_processes_share_one_does_it_all(
+    logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(workers, "ProcessPoolExecutor", refuse)
+    found = [to_json(verdict) for _, verdict in workers.audited([str(logs)], 2, lost)]
+    assert found == [to_json(verdict) for _, verdict in audited_alone([str(logs)])]
+    assert len(found) == 5
+
+
+def test_where_no_process_can_be_started_that_is_said(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoProcesses(workers.ProcessPoolExecutor):
+        def submit(self, *_: object, **__: object) -> object:  # type: ignore[override]
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(workers, "ProcessPoolExecutor", NoProcesses)
+    with pytest.raises(CannotAudit, match="expected to start 2 processes, found: Resource temporarily unavailable; .*1"):
+        list(workers.audited([str(logs)], 2, lost))
+
+
+def test_a_pipe_that_is_cut_is_told_of_and_what_came_before_counts() -> None:
+    line = next(_lines(1))
+    run = processes.started(
+        "audit", "-", "--workers", "2", "--format", "ndjson", stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    output, _ = run.communicate(line * 3 + line[: len(line) // 2], timeout=120)
+    assert run.returncode == 1
+    assert [row.count(b'"status":"clean"') for row in output.splitlines()] == [1, 1, 1, 0]
+    assert b"log.truncated" in output.splitlines()[-1]
