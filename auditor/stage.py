@@ -8,7 +8,6 @@ follows from a fault.
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
 import msgspec
@@ -30,7 +29,7 @@ class Fault(msgspec.Struct, frozen=True, gc=False):
 
     clause: str
     stands: bool
-    facts: Mapping[str, Any] = MappingProxyType({})
+    facts: Mapping[str, Any] = {}
     expected: Any = None
     found: Any = None
     legal: list[str] | None = None

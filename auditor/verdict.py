@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import sub
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -42,7 +41,7 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
     clause: str
     event: int | None
     seat: int | None = None
-    facts: Mapping[str, Any] = MappingProxyType({})
+    facts: Mapping[str, Any] = {}
     legal: Sequence[str] | None = None
     expected: Any = None
     found: Any = None
