@@ -127,7 +127,7 @@ def read_bytes(
 
 #: As many players as any form may ask for.
 _ANYBODY = tuple([{"id": ""}] * count for count in range(4, 0, -1))
-#: From so many events on, looking at each with the schema takes too long.
+#: From so many events or players on, looking at each with the schema takes too long.
 _LONG_LOG = 2000
 #: RFC 8785, as long as keys are ASCII and numbers are integers: same order of keys, same escapes, no spaces.
 _ENCODER = msgspec.json.Encoder(order="sorted")
@@ -182,14 +182,18 @@ class Reader:
     def _schema_faults(self, document: Any) -> Iterator[schema.Fault]:
         """The schema's faults. Of a long log it is shown only the events that the typed reader refuses as well."""
         suspects = self._suspects(document)
-        if suspects is None:
-            yield from schema.faults(document, self._rules)
-            return
-        shortened = {**document, "events": [document["events"][index] for index in suspects]}
-        for fault in schema.faults(shortened, self._rules):
+        shown = document
+        if suspects is not None:
+            shown = {**shown, "events": [document["events"][index] for index in suspects]}
+        crowd = _crowd(document)
+        if crowd is not None:
+            shown = {**shown, "players": document["players"][:_LONG_LOG]}
+        for fault in schema.faults(shown, self._rules):
             match fault.path:
-                case ("events", int(position), *rest):
+                case ("events", int(position), *rest) if suspects is not None:
                     yield replace(fault, path=("events", suspects[position], *rest))
+                case ("players",) if crowd is not None and "count" in fault.facts:
+                    yield replace(fault, facts={**fault.facts, "count": crowd})
                 case _:
                     yield fault
 
@@ -231,6 +235,12 @@ class Reader:
     def _rules(self) -> schema.Rules:
         known = schema.shipped() if self._schemas is None else self._schemas
         return schema.rules({ruleset: known[ruleset] for ruleset in self._forms})
+
+
+def _crowd(document: Any) -> int | None:
+    """How many players there are, where there are far too many to look at each."""
+    players = document.get("players") if isinstance(document, dict) else None
+    return len(players) if isinstance(players, list) and len(players) > _LONG_LOG else None
 
 
 def _head(text: jsontext.Text, faults: list[jsontext.Fault], key: str) -> str | None:

@@ -36,8 +36,6 @@ Schema: TypeAlias = Mapping[str, Any]
 Rules: TypeAlias = Validator
 
 _SUFFIX = ".schema.json"
-#: To look at each of more items than these takes too long.
-_MANY_ITEMS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,19 +167,13 @@ def _pattern(validator: Validator, pattern: str, found: Any, schema: Schema) -> 
         yield from Draft202012Validator.VALIDATORS["pattern"](validator, pattern, found, schema)
 
 
-def _items(validator: Validator, items: Any, found: Any, schema: Schema) -> Iterator[ValidationError]:
-    """Of very many more items than there may be, their number is all that is told."""
-    if not isinstance(found, list) or len(found) <= max(schema.get("maxItems", len(found)), _MANY_ITEMS):
-        yield from Draft202012Validator.VALIDATORS["items"](validator, items, found, schema)
-
-
 # 2.0 is no integer, whatever its value: the next reader may not think so.
 _LogValidator: Any = validators.extend(  # type: ignore[no-untyped-call]
     Draft202012Validator,
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     ),
-    validators={"pattern": _pattern, "items": _items},
+    validators={"pattern": _pattern},
 )
 
 _FORMATS = FormatChecker(())

@@ -1,5 +1,7 @@
-"""The most memory that a process of ``auditor audit`` takes for a large archive, which is never on disk: it comes out of
-a named pipe, one match a line, generated matches of every ruleset under ever new ids.
+"""The most memory that a process of ``auditor audit`` takes for a large archive.
+
+The archive is never on disk: it comes out of a named pipe, one match a line, generated matches of every ruleset under
+ever new ids.
 
 For each way to run it: how much was read, how many matches, the largest of its processes, how long it took.
 ``python benchmarks/memory.py --help``.
@@ -33,7 +35,10 @@ def main() -> None:
     parser.add_argument("--long", type=int, metavar="EVENTS", help="matches of so many events each, and no others")
     options = parser.parse_args()
     databases = {"with": [True], "without": [False], "both": [False, True]}[options.db]
-    print(f"{'GB read':>8} {'workers':>8} {'database':>9} {'matches':>9} {'largest process':>16} {'minutes':>8}", flush=True)
+    print(
+        f"{'GB read':>8} {'workers':>8} {'database':>9} {'matches':>9} {'largest process':>16} {'minutes':>8}",
+        flush=True,
+    )
     for has_database, workers in itertools.product(databases, options.workers):
         with tempfile.TemporaryDirectory() as folder:
             arguments = ["--db", f"{folder}/audit.db"] if has_database else []

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+from collections import UserList
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -121,10 +123,10 @@ def test_twenty_nine_looks_for_the_second_cards_without_copying_the_log() -> Non
     """A deal looks at the events around it. With a copy of all of them for each deal, a long log took minutes."""
     from auditor.games.twenty_nine import is_second_batch
 
-    class Counted(list[object]):
-        def __getitem__(self, at: object) -> object:  # type: ignore[override]
+    class Counted(UserList[Any]):
+        def __getitem__(self, at: Any) -> Any:
             assert not isinstance(at, slice), "the log is copied"
-            return super().__getitem__(at)  # type: ignore[index]
+            return super().__getitem__(at)
 
     document = match(ruleset="twenty-nine", events=[{"type": "deal", "dealer": 0, "hands": [[], [], [], []]}] * 3)
     entry = log.read_bytes(json.dumps(document).encode(), FORMS)

@@ -1,4 +1,4 @@
-"""Folders that loop, names that lead out, files that change while they are read, places that nothing can be written to."""
+"""Folders that loop, names that lead elsewhere, files that change while they are read."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from auditor import log
+from auditor.desks import outfile
+from auditor.errors import CannotAudit
 from auditor.games import FORMS
 from tests.reader.builders import lines, text
 from tests.trouble import processes
@@ -86,7 +88,6 @@ def test_arabic_names_in_a_terminal_that_knows_none(settings: dict[str, str], tm
     assert (code, errors) == (2, "auditor: غائب.ndjson: The file was not read: no file is called so.\n")
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 def test_a_name_that_leads_elsewhere_is_not_written_through(tmp_path: Path) -> None:
     """Links that lie where the half-done output will lie lose nothing of what they lead to."""
     (tmp_path / "kept").write_bytes(b"kept")
@@ -97,3 +98,25 @@ def test_a_name_that_leads_elsewhere_is_not_written_through(tmp_path: Path) -> N
     assert code == 0
     assert (tmp_path / "kept").read_bytes() == b"kept"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["case.zip", "kept", "log.json"]
+
+
+@pytest.mark.parametrize("name", ["case", "case.zip"])
+def test_what_a_killed_run_left_is_gone_after_the_next_one(name: str, tmp_path: Path) -> None:
+    (tmp_path / "log.json").write_bytes(text("a"))
+    (tmp_path / f".{name}.lock").touch()
+    if name.endswith(".zip"):
+        (tmp_path / f".{name}.part").write_bytes(b"half")
+    else:
+        (tmp_path / f".{name}.part" / "logs").mkdir(parents=True)
+    code, _, _ = processes.said("case", "make", "log.json", "-o", name, cwd=tmp_path)
+    assert code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, "log.json"])
+
+
+def test_a_file_that_another_run_is_writing_is_left_to_it(tmp_path: Path) -> None:
+    with outfile.whole(tmp_path / "out.json") as stream:
+        stream.write(b"first")
+        with pytest.raises(CannotAudit, match="another run"):
+            outfile.write_whole(tmp_path / "out.json", b"second")
+    assert (tmp_path / "out.json").read_bytes() == b"first"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.json"]

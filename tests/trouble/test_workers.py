@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -126,12 +127,11 @@ def test_where_there_is_no_room_for_what_processes_share_one_does_it_all(
 
 
 def test_where_no_process_can_be_started_that_is_said(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class NoProcesses(workers.ProcessPoolExecutor):
-        def submit(self, *_: object, **__: object) -> object:  # type: ignore[override]
-            raise BlockingIOError(11, "Resource temporarily unavailable")
+    def refuse(*_: object, **__: object) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(workers, "ProcessPoolExecutor", NoProcesses)
-    with pytest.raises(CannotAudit, match="expected to start 2 processes, found: Resource temporarily unavailable; .*1"):
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", refuse)
+    with pytest.raises(CannotAudit, match="expected to start 2 processes, found: Resource temporarily unavailable;"):
         list(workers.audited([str(logs)], 2, lost))
 
 
