@@ -127,8 +127,10 @@ def read_bytes(
 
 #: As many players as any form may ask for.
 _ANYBODY = tuple([{"id": ""}] * count for count in range(4, 0, -1))
-#: From so many events or players on, looking at each with the schema takes too long.
+#: From so many events on, looking at each with the schema takes too long.
 _LONG_LOG = 2000
+#: Players beyond these are counted and not looked at: so many are wrong in any game.
+_MOST_PLAYERS = 1000
 #: RFC 8785, as long as keys are ASCII and numbers are integers: same order of keys, same escapes, no spaces.
 _ENCODER = msgspec.json.Encoder(order="sorted")
 
@@ -187,7 +189,7 @@ class Reader:
             shown = {**shown, "events": [document["events"][index] for index in suspects]}
         crowd = _crowd(document)
         if crowd is not None:
-            shown = {**shown, "players": document["players"][:_LONG_LOG]}
+            shown = {**shown, "players": document["players"][:_MOST_PLAYERS]}
         for fault in schema.faults(shown, self._rules):
             match fault.path:
                 case ("events", int(position), *rest) if suspects is not None:
@@ -240,7 +242,7 @@ class Reader:
 def _crowd(document: Any) -> int | None:
     """How many players there are, where there are far too many to look at each."""
     players = document.get("players") if isinstance(document, dict) else None
-    return len(players) if isinstance(players, list) and len(players) > _LONG_LOG else None
+    return len(players) if isinstance(players, list) and len(players) > _MOST_PLAYERS else None
 
 
 def _head(text: jsontext.Text, faults: list[jsontext.Fault], key: str) -> str | None:

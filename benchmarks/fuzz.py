@@ -136,8 +136,11 @@ def batches(seed: int, numbers: range, worker_count: int, limits: Limits) -> Ite
             except EOFError:
                 del workers[pipe]
                 failure = worker.failure()
-                waiting.append(range(failure.number + 1, worker.batch.stop))
-                yield worker.lost(failure)
+                # With the process went what had become of the inputs before it: they are taken once more.
+                batch = worker.batch
+                waiting += filter(None, [range(failure.number + 1, batch.stop), range(batch.start, failure.number)])
+                case = cases.case(seed, failure.number)
+                yield Counter({(case.target, case.kind, "failed"): 1}), [failure], 0
             else:
                 if waiting:
                     worker.begin(waiting.pop())
@@ -154,7 +157,7 @@ class Worker:
         self.limits = limits
         self.batch = range(0)
         self.pipe, inner = context.Pipe()
-        #: The input that it is at, and what has become of those of the batch before it.
+        #: The number of the input that it is at.
         self.at = context.Value("q", 0, lock=False)
         self.process: BaseProcess = context.Process(target=work, args=(seed, limits, inner, self.at), daemon=True)
         self.process.start()
@@ -181,14 +184,6 @@ class Worker:
             case code:
                 why = f"ends the process with {code}"
         return Failure(self.at.value, why, why)
-
-    def lost(self, failure: Failure) -> Batch:
-        """The inputs of the batch up to the failure: with the process went what became of them."""
-        counts: Counter[tuple[str, str, str]] = Counter()
-        for number in range(self.batch.start, failure.number + 1):
-            case = cases.case(self.seed, number)
-            counts[case.target, case.kind, "failed" if number == failure.number else "passed"] += 1
-        return counts, [failure], 0
 
 
 def work(seed: int, limits: Limits, pipe: Connection, at: object) -> None:

@@ -70,23 +70,22 @@ def tried(task: Task, prepare: Callable[[Path], None], times: int) -> Outcome:
         seconds = time.monotonic() - start
         wanted = task.made(Path(name))
     killed = ended = 0
-    moment = 0.0
     while killed < times:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             prepare(folder)
             run = _started(task, folder)
+            start = time.monotonic()
             try:
-                told = run.communicate(timeout=moment)
+                told = run.communicate(timeout=seconds * killed / times)
             except subprocess.TimeoutExpired:
                 run.kill()
                 told = run.communicate()
             if run.returncode == -signal.SIGKILL:
                 killed += 1
-                moment = seconds * killed / times
             else:
-                ended += 1  # this one was quicker: the moment is tried again, sooner
-                moment *= 0.8
+                ended += 1
+                seconds = min(0.95 * seconds, time.monotonic() - start)  # this one was quicker: again, and sooner
             task.check(folder, "".join(told))
             if task.goes_on or not (folder / task.target).exists():
                 _finish(_started(task, folder))

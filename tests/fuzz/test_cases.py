@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -87,13 +88,45 @@ class Ended:
 def test_a_process_that_dies_is_a_failure_of_the_input_that_it_was_at(exitcode: int, why: str) -> None:
     module = benchmark()
     worker = object.__new__(module.Worker)
-    worker.seed, worker.limits, worker.batch = 1, module.Limits(5, 300), range(10, 20)
-    worker.process, worker.at = Ended(exitcode), type("At", (), {"value": 12})
+    worker.limits, worker.process, worker.at = module.Limits(5, 300), Ended(exitcode), type("At", (), {"value": 12})
     failure = worker.failure()
     assert (failure.number, failure.where) == (12, why)
-    counts, failures, _ = worker.lost(failure)
-    assert (counts.total(), failures) == (3, [failure])
-    assert [key[2] for key in counts.elements()].count("failed") == 1
+
+
+class Mortal:
+    """A worker in this process that dies at one input, once; ``pipe`` is itself."""
+
+    def __init__(self, seed: int, limits: object) -> None:
+        self.pipe = self
+
+    def begin(self, batch: range) -> None:
+        self.batch = batch
+
+    def end(self) -> None:
+        pass
+
+    def recv(self) -> object:
+        if 4 in self.batch:
+            raise EOFError
+        return Counter({("audit", "events", "clean"): len(self.batch)}), [], 1.0
+
+    def failure(self) -> object:
+        return benchmark().Failure(4, "died", "died")
+
+
+def test_every_input_counts_once_though_a_process_dies(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = benchmark()
+    monkeypatch.setattr(module, "Worker", Mortal)
+    monkeypatch.setattr(module, "Connection", Mortal)
+    monkeypatch.setattr(module, "wait", list)
+    monkeypatch.setattr(module, "_BATCH", 6)
+    counts, failures = Counter[tuple[str, str, str]](), []
+    for more, found, _ in module.batches(1, range(20), 2, module.Limits(5, 300)):
+        counts += more
+        failures += found
+    assert counts.total() == 20
+    assert [failure.number for failure in failures] == [4]
+    assert sum(count for (_, _, ending), count in counts.items() if ending == "failed") == 1
 
 
 def test_the_alarm_ends_a_process_even_where_python_is_not_asked() -> None:

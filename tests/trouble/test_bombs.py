@@ -6,7 +6,6 @@ import gzip
 import json
 import sys
 from collections import UserList
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,37 +15,9 @@ import zstandard
 from auditor import jsontext, log, sources
 from auditor.errors import Place
 from auditor.games import FORMS
+from benchmarks.hostile import BOMBS
 from tests.reader.builders import PLAY, match, text
 from tests.trouble import processes
-
-#: Somewhat below the largest match.
-SIZE = sources.LARGEST_MATCH - 2000
-
-
-def filled(piece: bytes, start: bytes = b"", end: bytes = b"") -> bytes:
-    """As many of the pieces as go into the largest match."""
-    return start + piece * ((SIZE - len(start) - len(end)) // len(piece)) + end
-
-
-HEAD = (
-    b'{"format":"match-log/1","match":"m","ruleset":"tarneeb-classic",'
-    b'"players":[{"id":"a"},{"id":"b"},{"id":"c"},{"id":"d"}],"events":['
-)
-
-#: Named after the file that holds it: what it is, and the clause of its last fault. All are packed to some kilobytes.
-BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
-    "arrays.json": (lambda: filled(b"[],", b'{"a":[', b"[]]}"), "log.long"),
-    "events.ndjson": (lambda: filled(b"{},", HEAD, b"{}]}"), "log.long"),
-    "open": (lambda: b"[" * 60_000_000, "log.truncated"),
-    "open.json": (lambda: b"[" * SIZE, "log.truncated"),
-    "deep.json": (lambda: b'{"a":' * 100_000, "log.depth"),
-    "string.json": (lambda: b'{"match":"' + b"x" * 40_000_000 + b'"}', "log.size"),
-    "digits.json": (lambda: filled(b"9" * 10_000 + b",", b'{"a":[', b"0]}"), "log.more"),
-    "keys.json": (lambda: filled(b'"a":0,', b"{", b'"b":0}'), "log.more"),
-    "bytes.ndjson": (lambda: filled(b"\xff"), "log.encoding"),
-    "escapes.json": (lambda: filled(rb"\ud800", b'{"match":"', b'"}'), "log.more"),
-    "blank.ndjson": (lambda: b" \r\n" * 30_000_000 + b"0", "log.type"),
-}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not hold a process to so much memory")

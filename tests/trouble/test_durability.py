@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from auditor.audit import audited
+from auditor.log import Log
 from auditor.store import Store
-from tests.store import samples
+from tests.desks.played import FIXTURES, NEWEST
 
 
 def test_a_load_writes_everything_out_before_it_is_reported(tmp_path: Path) -> None:
@@ -17,7 +19,9 @@ def test_a_load_writes_everything_out_before_it_is_reported(tmp_path: Path) -> N
     with Store.open(path) as other, Store.open(path) as store:
         statements: list[str] = []
         store._connection.set_trace_callback(statements.append)
-        store.load(samples.archive(3), samples.FIRST)
+        found = audited([str(FIXTURES / "tarneeb-classic")])
+        rows = [(entry, verdict) for entry, verdict in found if isinstance(entry, Log)]
+        store.load(rows, NEWEST)
         assert other.digests() == store.digests()
     full = statements.index("pragma synchronous = full")
     finished = next(at for at, statement in enumerate(statements) if statement.startswith("update runs set finished"))

@@ -15,4 +15,4 @@ TASKS = kills.tasks(40)
 
 @pytest.mark.parametrize("name", TASKS)
 def test_a_killed_run_loses_nothing_and_another_one_completes_it(name: str) -> None:
-    assert kills.tried(*TASKS[name], times=3).killed == 3
+    assert kills.tried(*TASKS[name], times=2).killed == 2
