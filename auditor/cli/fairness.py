@@ -42,7 +42,14 @@ _STANDINGS = {"unusual": "red", "tiny": "yellow", "usual": ""}
     show_default=True,
     help="How often a fair archive may be called unusual, all questions together.",
 )
-@click.option("--format", "form", type=click.Choice(("text", "json")), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("text", "json")),
+    default="text",
+    show_default=True,
+    help="Plain words and a table, or the whole account for programs.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write a page with plots to this file as well.")
 @language_option
 def fairness(

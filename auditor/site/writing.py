@@ -34,7 +34,7 @@ from auditor.web.queries import ListedMatch
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
 #: So many matches stand on one page of a list.
 MATCHES_A_PAGE = 200
-_STYLES = ("site.css", "lists.css", "cards.css", "replay.css", "match.css")
+_STYLES = ("site", "lists", "cards", "replay", "match")
 #: Modules, each with all that it imports.
 _SCRIPTS = ("replay", "filter")
 #: What is no match log has no page.
@@ -130,7 +130,7 @@ async def _written(
         raise CannotAudit(f"{database.path}: expected matches of known rulesets, found none")
     writer = _Writer(str(database.path), folder, digests, title)
     for name in _STYLES:
-        writer.file(f"{STATIC}/{name}", static(name))
+        writer.file(f"{STATIC}/{name}.css", static(f"{name}.css"))
     for name in _SCRIPTS:
         writer.file(f"{STATIC}/{name}.js", bundled(name))
     counts = Counter[tuple[str, str]]()
