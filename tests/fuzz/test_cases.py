@@ -80,7 +80,6 @@ class Ended:
     ("exitcode", "why"),
     [
         (-signal.SIGPROF, "takes more than 5 seconds"),
-        (-signal.SIGALRM, "takes more than 5 seconds"),
         (9, "takes more than 300 MB"),
         (-signal.SIGSEGV, f"ends the process with {-signal.SIGSEGV}"),
     ],
