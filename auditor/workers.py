@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import multiprocessing
 import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TypeAlias
 
@@ -175,7 +177,8 @@ class _Pool:
 
     def _submitted(self, batch: Batch) -> Future[bytes]:
         try:
-            return self._executor.submit(_audit, batch, self._keeps_logs, self._known)
+            with _interrupts_wait():
+                return self._executor.submit(_audit, batch, self._keeps_logs, self._known)
         except BrokenProcessPool as error:
             broken: Future[bytes] = Future()
             broken.set_exception(error)
@@ -228,6 +231,20 @@ def _parts(batch: Batch) -> Iterator[Batch]:
 def _reader() -> Reader:
     """The one reader of a process."""
     return Reader(FORMS)
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[None]:
+    """What is started meanwhile never hears an interrupt: it ends with its parent, which hears it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # which, where it has to start, lets interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end_with_parent() -> None:

@@ -313,7 +313,7 @@ def test_losses_are_counted_without_end_and_told_up_to_a_limit(tmp_path: Path) -
     assert sum(group["count"] for group in document["losses"]) == 2 * 2999
     assert len(document["losses"]) == 1001
     assert len(next(group for group in document["losses"] if group.get("subject") == "same")["first"]) == 100
-    assert len(json.dumps(document)) < 300_000  # a place names its file, wherever that lies
+    assert len(json.dumps(document).replace(str(tmp_path), "")) < 200_000
 
 
 def test_more_than_memory_should_hold_goes_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
