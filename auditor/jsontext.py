@@ -5,8 +5,8 @@ as text, not only the first fault. Refuses to know what the text is about: keys 
 
 The grammar is that of RFC 8259, and beyond it: a key stands once in its object, nesting goes ``DEEPEST`` levels deep
 at most, a number written as an integer lies within ±(2^53 − 1), and none is too large for a double. No input makes
-it recurse, and the time it takes grows with the length of the text only. What it keeps of a text would fill the memory
-if the text were nothing but small values: it ends after ``MOST_VALUES``, three times what the longest matches have.
+it recurse, and the time it takes grows with the length of the text only. What is kept of a text would fill the memory
+if the text were nothing but small values: it has ``MOST_VALUES`` at most.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ import msgspec
 DEEPEST = 100
 #: After so many faults a text is not read further.
 MOST_FAULTS = 1000
-#: After so many values a text is not read further: some 250 bytes are kept of each.
-MOST_VALUES = 500_000
+#: A text has no more values: some 250 bytes are kept of each. A match of 100,000 events has 500,000.
+MOST_VALUES = 550_000
 #: Whole numbers that every JSON reader holds exactly reach so far from 0.
 LARGEST_INTEGER = 2**53 - 1
 
 #: The keys and indexes that lead to a value, from the outermost one in.
 Path: TypeAlias = tuple[str | int, ...]
 
-#: What a value's place is kept as: its offset, and for an object or array those of the values in it.
-_Places: TypeAlias = "int | tuple[int, dict[str, _Places] | list[_Places]]"
+#: What a value's place is kept as: its offset, and those of the values in it; in an array they stand behind its own.
+_Places: TypeAlias = "int | list[_Places] | tuple[int, dict[str, _Places]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ class Text:
             if isinstance(places, int):
                 return places
             try:
-                places = places[1][step]
+                places = places[1][step] if isinstance(places, tuple) else places[int(step) + 1]
             except LookupError:
                 break
-        return places if isinstance(places, int) else int(places[0])
+        return int(places if isinstance(places, int) else places[0])
 
 
 def parse(data: bytes) -> Text:
@@ -82,6 +82,17 @@ def parse(data: bytes) -> Text:
     except _CannotGoOn:
         complete = False
     return Text(parser.value, tuple(parser.faults), complete, parser.ends_early, parser.places)
+
+
+def is_short(data: bytes) -> bool:
+    """Whether a text has no more values than it may, as far as the signs tell that stand before values.
+
+    Where strings have such signs in them, there may be fewer values than it seems.
+    """
+    if len(data) <= MOST_VALUES or sum(map(data.count, _BEFORE_VALUES)) < MOST_VALUES:
+        return True
+    bare = data.translate(None, b" \t\n\r")
+    return sum(map(bare.count, _BEFORE_VALUES)) - bare.count(b"[]") - bare.count(b"{}") < MOST_VALUES
 
 
 def breaks_off(data: bytes) -> bool:
@@ -136,6 +147,8 @@ _SPACE = re.compile(rb"[ \t\n\r]*+")
 _STRING = re.compile(rb'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?+([eE][-+]?[0-9]++)?+")
 _WORD = re.compile(rb"true|false|null|NaN|-?Infinity")
+#: What every value but the outermost one comes after, if it is in an object with its key between.
+_BEFORE_VALUES = (b",", b"[", b"{")
 _WORDS = {b"true": True, b"false": False, b"null": None}
 
 #: The rest of a text that stops inside a number or a word.
@@ -235,9 +248,9 @@ class _Parser:
         start = self.at
         match self.data[start : start + 1]:
             case b"{":
-                self.begin({}, {})
+                self.begin({})
             case b"[":
-                self.begin([], [])
+                self.begin([])
             case b'"':
                 self.put(self.read_string(), start)
             case _:
@@ -252,11 +265,12 @@ class _Parser:
                 else:
                     self.stop("a value")
 
-    def begin(self, value: dict[str, Any] | list[Any], places: dict[str, _Places] | list[_Places]) -> None:
+    def begin(self, value: dict[str, Any] | list[Any]) -> None:
         if len(self.open) == DEEPEST:
             self.note("log.depth", self.at, most=DEEPEST)
             raise _CannotGoOn
-        self.put(value, (self.at, places))
+        places: dict[str, _Places] | list[_Places] = {} if isinstance(value, dict) else [self.at]
+        self.put(value, (self.at, places) if isinstance(places, dict) else places)
         self.open.append(_Open(value, places))
         self.at += 1
 

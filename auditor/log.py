@@ -153,18 +153,20 @@ class Reader:
         """The match that the bytes are. ``at_end``: the file ends with them, so that they may be cut short."""
         match: Match | None = None
         canonical: bytes | None = None
-        try:
-            match = self._decoder.decode(data)
-            canonical = _canonical(match, data)
-        except (msgspec.DecodeError, rfc8785.CanonicalizationError, RecursionError):
-            pass
+        if jsontext.is_short(data):
+            try:
+                match = self._decoder.decode(data)
+                canonical = _canonical(match, data)
+            except (msgspec.DecodeError, rfc8785.CanonicalizationError, RecursionError):
+                pass
         if canonical is None:
             text = jsontext.parse(data)
             faults = self._faults(text, len(data), at_end)
             if faults:
                 return self._unreadable(data, place, text, faults)
+            match = self._decoder.decode(data)  # it takes what the schema accepts
             canonical = rfc8785.dumps(text.value)
-        assert match is not None, f"the typed reader refuses what the schema accepts: {place}"
+        assert match is not None
         return Log(match, _digest(canonical), canonical, place)
 
     def _faults(self, text: jsontext.Text, length: int, at_end: bool) -> list[jsontext.Fault]:

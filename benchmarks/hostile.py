@@ -16,6 +16,8 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
+from auditor.jsontext import MOST_VALUES
+
 PROGRAM = "from auditor.cli import main; main(prog_name='auditor')"
 #: Somewhat below the largest match.
 SIZE = 16 * 2**20 - 2000
@@ -46,15 +48,25 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "blank.ndjson": (lambda: b" \r\n" * 30_000_000 + b"0", "log.type"),
 }
 
-_DEAL = b'{"type":"deal","dealer":0,"hands":[[],[],[],[]]}'
-_RESULT = b'{"type":"result","winner":0,"total":[1,2]}'
-#: Match logs in form, of nothing but what is wrong: long verdicts.
+
+def counted(piece: bytes, values: int, head: bytes = HEAD, end: bytes = b"]}") -> bytes:
+    """As many of the pieces, each of so many values, as a match may have; the head has less than a hundred."""
+    return head + b",".join([piece] * ((MOST_VALUES - 100) // values)) + end
+
+
+#: Match logs in form, of nothing but what is wrong, or means nothing: long verdicts.
 WORST: dict[str, Callable[[], bytes]] = {
-    "passes.ndjson": lambda: filled(b'{"type":"pass","seat":1},', HEAD, b'{"type":"pass","seat":1}]}'),
-    "deals.ndjson": lambda: filled(_DEAL + b",", HEAD.replace(b"tarneeb-classic", b"twenty-nine"), _DEAL + b"]}"),
-    "results.ndjson": lambda: filled(_RESULT + b",", HEAD, _RESULT + b"]}"),
-    "notes.ndjson": lambda: filled(b'{"type":"note","a":[[],1.5]},', HEAD, b'{"type":"note"}]}'),
-    "extra.json": lambda: filled(b"[],", HEAD[: -len(b'"events":[')] + b'"events":[],"extra":[', b"[]]}"),
+    "passes.ndjson": lambda: counted(b'{"type":"pass","seat":1}', 3),
+    "deals.ndjson": lambda: counted(
+        b'{"type":"deal","dealer":0,"hands":[[],[],[],[]]}', 8, HEAD.replace(b"tarneeb-classic", b"twenty-nine")
+    ),
+    "results.ndjson": lambda: counted(b'{"type":"result","winner":0,"total":[1,2]}', 6),
+    "notes.ndjson": lambda: counted(b'{"type":"note","a":[[],1.5]}', 5),
+    "extra.json": lambda: counted(b"[]", 1, HEAD + b'],"extra":['),
+    "signs.json": lambda: counted(
+        b'{"type":"result","winner":0,"total":[1,2]}', 6, HEAD + b'{"type":"note","a":"' + b"," * MOST_VALUES + b'"},'
+    ),
+    "hands.json": lambda: counted(b"[]", 1, HEAD + b'{"type":"deal","dealer":0,"hands":[', b"]}]}"),
 }
 
 

@@ -47,10 +47,30 @@ def test_what_is_no_log_is_searched_so_far_and_no_further(monkeypatch: pytest.Mo
     assert [fault.clause for fault in jsontext.parse(b"[1,2,3,4,5,6,7,8,NaN]").faults] == ["log.number"]
 
 
+@pytest.mark.parametrize(
+    "free", [b"0,0", b"[[],[ ]]", b'{"b":1.5}', b'",,[[{{"', b'"\\",[",0', b"[[[]]]", b'["[]","[]"]', b'{"a":{"b":{}}}']
+)
+def test_a_match_has_so_many_values_and_no_more(free: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However they are written: what looks like values inside of strings is none."""
+    document = text(events=[{"type": "note", "a": "?"}, PLAY]).replace(b'"?"', b"[" + free + b"]")
+    value_count = _values(json.loads(document))
+    monkeypatch.setattr(jsontext, "MOST_VALUES", value_count)
+    entry = log.read_bytes(document, FORMS)
+    assert isinstance(entry, log.Log)
+    assert entry.digest == log.read_bytes(json.dumps(json.loads(entry.canonical)).encode(), FORMS).digest
+    monkeypatch.setattr(jsontext, "MOST_VALUES", value_count - 1)
+    entry = log.read_bytes(document, FORMS)
+    assert isinstance(entry, log.Unreadable)
+    assert [fault.clause for fault in entry.diagnostics] == ["log.long"]
+
+
+def _values(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(_values, inner))
+
+
 @pytest.mark.parametrize("name", [r"a\u003ab", r"\\\u003a\u003A", r"\\u003a", r"\":\u003a"])
-def test_a_log_is_no_worse_for_its_length_and_its_escapes(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only what is refused is searched: of a match log, however long, the reader takes every value."""
-    monkeypatch.setattr(jsontext, "MOST_VALUES", 10)
+def test_a_log_is_no_worse_for_its_escapes(name: str) -> None:
     document = text(events=[{"type": "note", "a": [[]] * 50}, PLAY], extra={"b": 1.5})
     entry = log.read_bytes(document.replace(b'"b"', b'"b%b"' % name.encode()), FORMS)
     assert isinstance(entry, log.Log)
