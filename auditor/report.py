@@ -17,7 +17,7 @@ from auditor import events, rulebook
 from auditor.errors import Place
 from auditor.jsontext import visible
 from auditor.position import Position
-from auditor.rulebook import Language, card_sign, number_list, word
+from auditor.rulebook import Language, card_sign, isolated, number_list, word
 from auditor.stage import word_for
 from auditor.verdict import POINTS, DealResult, Finding, LedgerLine, Verdict
 
@@ -27,7 +27,6 @@ _COLUMNS = {
     "ar": ("الحالة", "المباراة", "القواعد", "التوزيعات", "المجموع", "الفائز"),
 }
 #: A cell between these takes the direction of its own text.
-_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 #: More of an id or a path than this is not shown.
 _LONGEST_ID, _LONGEST_PATH = 200, 1000
 #: So many open points are told in full in the table of matches; further ones are counted.
@@ -332,8 +331,7 @@ def _value(value: Any, language: Language) -> str:
 
 def _row(cells: Sequence[str], language: Language) -> str:
     """Cells in columns. On an Arabic line each keeps its own direction, so that none trades places with another."""
-    begin, end = (_ISOLATE, _END_ISOLATE) if language == "ar" else ("", "")
-    padded = (f"{begin}{cell}{end}{' ' * (width - len(cell))}" for cell, width in zip(cells, _WIDTHS, strict=True))
+    padded = (isolated(cell, language) + " " * (width - len(cell)) for cell, width in zip(cells, _WIDTHS, strict=True))
     return "  ".join(padded).rstrip()
 
 

@@ -19,6 +19,7 @@ from auditor.cli.program import (
     CLEAN,
     COULD_NOT_AUDIT,
     FINDINGS,
+    LONGEST_NAME,
     Screen,
     examples,
     key_values,
@@ -32,11 +33,9 @@ from auditor.games import GAMES
 from auditor.jsontext import visible
 from auditor.log import Log
 from auditor.report import fault_lines
-from auditor.rulebook import Language, number_list, word
+from auditor.rulebook import Language, isolated, number_list, word
 
-_LONGEST_NAME = 200
 #: What takes the direction of its own writing on an Arabic line.
-_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 #: Between the options of one set: a comma with a key behind it, and not one inside a value.
 _NEXT_OPTION = re.compile(r",(?=\w+=)")
 _PHRASES: dict[Language, dict[str, str]] = {
@@ -120,7 +119,7 @@ def _named(rulesets: str | None) -> list[str]:
 
 def _lines(log: Log, opinions: Sequence[Opinion], language: Language) -> Iterator[Text]:
     say = _PHRASES[language]
-    title = say["title"].format(visible(log.match.match, _LONGEST_NAME), _isolated(log.digest, language))
+    title = say["title"].format(visible(log.match.match, LONGEST_NAME), isolated(log.digest, language))
     yield Text(title, style="bold")
     for opinion in opinions:
         yield Text()
@@ -136,9 +135,9 @@ def _lines(log: Log, opinions: Sequence[Opinion], language: Language) -> Iterato
 
 def _title(opinion: Opinion, language: Language) -> str:
     say = _PHRASES[language]
-    options = _isolated(_options(opinion.options), language) if opinion.options else say["defaults"]
+    options = isolated(_options(opinion.options), language) if opinion.options else say["defaults"]
     title = rulebook.book(opinion.ruleset).title[language]
-    return say["own" if opinion.is_own else "other"].format(title, _isolated(opinion.ruleset, language), options)
+    return say["own" if opinion.is_own else "other"].format(title, isolated(opinion.ruleset, language), options)
 
 
 def _word(opinion: Opinion, language: Language) -> str:
@@ -155,7 +154,7 @@ def _opinion_lines(opinion: Opinion, language: Language) -> Iterator[Text]:
     say = _PHRASES[language]
     verdict = opinion.verdict
     if opinion.left_out:
-        yield Text(say["left out"].format(_isolated(", ".join(opinion.left_out), language)), style="dim")
+        yield Text(say["left out"].format(isolated(", ".join(opinion.left_out), language)), style="dim")
     if not opinion.is_readable:
         unknown = verdict.findings[0]
         message = unknown.message(opinion.ruleset, language)
@@ -163,11 +162,11 @@ def _opinion_lines(opinion: Opinion, language: Language) -> Iterator[Text]:
             yield Text(say["unread at"].format(unknown.event, message))
         else:
             pointer = unknown.place.pointer if unknown.place is not None else ""
-            yield Text(say["unread"].format(_isolated(visible(pointer), language), message))
+            yield Text(say["unread"].format(isolated(visible(pointer), language), message))
         return
     if verdict.totals is not None:
         winner = say["nobody"] if verdict.winner is None else str(verdict.winner)
-        yield Text(say["score"].format(_isolated(number_list(verdict.totals), language), winner))
+        yield Text(say["score"].format(isolated(number_list(verdict.totals), language), winner))
     if opinion.fault is not None:
         yield from fault_lines(opinion.fault, opinion.ruleset, language)
         accusing = sum(finding.kind in ("illegal", "claim") for finding in verdict.findings)
@@ -186,12 +185,12 @@ def _point_lines(point: OpenPoint, language: Language) -> Iterator[Text]:
     yield Text(say["readings"].format(point.clause, where))
     for reading in point.readings:
         deals = (
-            say["deal"].format(deal.deal + 1, _isolated(number_list(deal.points), language)) for deal in reading.deals
+            say["deal"].format(deal.deal + 1, isolated(number_list(deal.points), language)) for deal in reading.deals
         )
         text = say["reading"].format(
             word(reading.reading, language),
             say["and"].join(deals),
-            _isolated(number_list(reading.totals), language),
+            isolated(number_list(reading.totals), language),
             say["taken"] if reading.is_taken else "",
         )
         yield Text(f"  {text}")
@@ -199,8 +198,4 @@ def _point_lines(point: OpenPoint, language: Language) -> Iterator[Text]:
 
 def _options(options: Mapping[str, Any]) -> str:
     values = (value if isinstance(value, str) else msgspec.json.encode(value).decode() for value in options.values())
-    return visible(", ".join(map("=".join, zip(options, values, strict=True))), _LONGEST_NAME)
-
-
-def _isolated(text: str, language: Language) -> str:
-    return f"{_ISOLATE}{text}{_END_ISOLATE}" if language == "ar" else text
+    return visible(", ".join(map("=".join, zip(options, values, strict=True))), LONGEST_NAME)

@@ -14,21 +14,18 @@ import click
 from click_default_group import DefaultGroup
 from rich.text import Text
 
-from auditor.cli.program import CLEAN, FINDINGS, Screen, examples, language_option, main
+from auditor.cli.program import CLEAN, FINDINGS, Screen, examples, language_option, main, named
 from auditor.cli.reconciling import comparison_lines
 from auditor.desks import archive, casefile, signing
 from auditor.desks.casefile import Case
 from auditor.desks.verification import Outcome, verified
 from auditor.errors import Place
-from auditor.jsontext import visible
 from auditor.log import Log
 from auditor.publishing.names import new_secret
 from auditor.rulebook import LANGUAGES, Language, word
 
 #: What checks a case again, whatever its folder is called by then.
 COMMAND = "auditor case verify ."
-_LONGEST_NAME = 200
-_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _PHRASES: dict[Language, dict[str, str]] = {
     "en": {
         "made": "{}: a case of {} files", "log": "  {}: {} {}", "signed": "  signed with the key {}",
@@ -115,9 +112,9 @@ def make(logs: Sequence[str], output: Path, match_id: str | None, key: Path | No
     archive.write(output, files)
     say = _PHRASES[language]
     console = Screen(highlight=False, soft_wrap=True)
-    console.print(Text(say["made"].format(_name(output, language), len(files)), style="bold"))
+    console.print(Text(say["made"].format(named(output, language), len(files)), style="bold"))
     for exhibit in made.exhibits:
-        match = _name(exhibit.verdict.match or "–", language)
+        match = named(exhibit.verdict.match or "–", language)
         console.print(Text(say["log"].format(exhibit.names[0], word(exhibit.verdict.status, language), match)))
     console.print(Text(say["unsigned"] if signer is None else say["signed"].format(signer.id)))
 
@@ -156,8 +153,8 @@ def new_key(file: Path, language: Language) -> None:
     """
     public, public_path = signing.new_key(file)
     say = _PHRASES[language]
-    click.echo(say["key"].format(_name(file, language)))
-    click.echo(say["public"].format(_name(public_path, language)))
+    click.echo(say["key"].format(named(file, language)))
+    click.echo(say["public"].format(named(public_path, language)))
     click.echo(say["id"].format(public.id))
     click.echo(public_path.read_text(encoding="ascii"), nl=False)
 
@@ -171,7 +168,7 @@ def secret(file: Path, language: Language) -> None:
     Whoever has it can tell which pseudonym a player has. Keep it for the next edition, and out of the archive.
     """
     new_secret(file)
-    click.echo(_PHRASES[language]["secret"].format(_name(file, language)))
+    click.echo(_PHRASES[language]["secret"].format(named(file, language)))
 
 
 def report_of(made: Case) -> str:
@@ -201,26 +198,21 @@ def report_of(made: Case) -> str:
 
 def _outcome_lines(path: Path, outcome: Outcome, language: Language) -> list[Text]:
     say = _PHRASES[language]
-    lines = [Text(say["files"].format(_name(path, language), outcome.file_count, outcome.log_count), style="bold")]
+    lines = [Text(say["files"].format(named(path, language), outcome.file_count, outcome.log_count), style="bold")]
     if outcome.made_by is not None:
-        version, rules = (_name(part, language) for part in outcome.made_by)
+        version, rules = (named(part, language) for part in outcome.made_by)
         lines.append(Text(say["by"].format(version, rules)))
         if not outcome.is_same_auditor:
             lines.append(Text(say["other"], style="yellow"))
     if outcome.signer is not None:
-        key = _name(outcome.signer, language)
+        key = named(outcome.signer, language)
         lines.append(Text(say["signer" if outcome.is_expected else "unknown signer"].format(key)))
     elif outcome.made_by is not None:
         lines.append(Text(say["unsigned"].strip()))
     for doubt in outcome.doubts:
         phrase = say[{"unsigned": "no signature", "key": "other key"}.get(doubt.wrong, doubt.wrong)]
-        text = phrase.format(_name(doubt.detail, language))
-        lines.append(Text(f"  {_name(doubt.file, language) if doubt.file else say['the case']}: {text}", style="red"))
+        text = phrase.format(named(doubt.detail, language))
+        lines.append(Text(f"  {named(doubt.file, language) if doubt.file else say['the case']}: {text}", style="red"))
     if not outcome.doubts:
         lines.append(Text(say["whole"], style="green"))
     return lines
-
-
-def _name(name: object, language: Language) -> str:
-    text = visible(str(name), _LONGEST_NAME)
-    return f"{_ISOLATE}{text}{_END_ISOLATE}" if language == "ar" and text else text

@@ -23,11 +23,13 @@ from auditor.cli.program import (
     CLEAN,
     COULD_NOT_AUDIT,
     FINDINGS,
+    LONGEST_NAME,
     Screen,
     examples,
     key_values,
     language_option,
     main,
+    named,
     progress,
     shown,
 )
@@ -40,10 +42,8 @@ from auditor.importers.output import whole_file
 from auditor.jsontext import visible
 from auditor.rulebook import Language
 
-_LONGEST_NAME = 200
 #: So many groups of losses are told; --report tells more of them.
 _MOST_GROUPS = 40
-_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _PHRASES: dict[Language, dict[str, str]] = {
     "en": {
         "carried": "imported: {}", "matches": "matches {}", "events": "events {}", "lines": "read {}",
@@ -205,22 +205,17 @@ def _lines(tally: Tally, language: Language) -> Iterator[Text]:
 def _group_line(group: Group, language: Language) -> str:
     say = _PHRASES[language]
     loss = group.first[0]
-    subject = _name(group.subject, language) if loss.subject else ""
-    phrase = say.get(group.kind, visible(group.kind, _LONGEST_NAME).replace("{", "{{").replace("}", "}}"))
+    subject = named(group.subject, language) if loss.subject else ""
+    phrase = say.get(group.kind, visible(group.kind, LONGEST_NAME).replace("{", "{{").replace("}", "}}"))
     return say["group"].format(phrase.format(subject).rstrip(), group.count, say["and"].join(_where(loss, language)))
 
 
 def _where(loss: Loss, language: Language) -> Iterator[str]:
     """Where a loss stands, and what more is said of it."""
-    yield _name(f"{loss.place.file}:{loss.place.line}", language)
+    yield named(f"{loss.place.file}:{loss.place.line}", language)
     if loss.match is not None:
-        yield _PHRASES[language]["match"].format(_name(loss.match, language))
+        yield _PHRASES[language]["match"].format(named(loss.match, language))
     if loss.detail:
-        yield _name(loss.detail, language)
+        yield named(loss.detail, language)
     if loss.clause is not None:
         yield rulebook.sentence(None, loss.clause, loss.facts, language)
-
-
-def _name(text: str, language: Language) -> str:
-    shown = visible(text, _LONGEST_NAME)
-    return f"{_ISOLATE}{shown}{_END_ISOLATE}" if language == "ar" else shown

@@ -26,9 +26,11 @@ from auditor.errors import CannotAudit
 from auditor.games import FORMS, GAMES
 from auditor.jsontext import visible
 from auditor.log import Log, Unreadable, read
-from auditor.rulebook import LANGUAGES
+from auditor.rulebook import LANGUAGES, Language, isolated
 
 CLEAN, FINDINGS, COULD_NOT_AUDIT, INTERRUPTED = 0, 1, 2, 130
+#: So many characters of a name are shown.
+LONGEST_NAME = 300
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -47,6 +49,11 @@ def language_option(command: Command) -> Command:
         show_default=True,
         help="Language of what is said: English or Arabic.",
     )(command)
+
+
+def named(name: object, language: Language) -> str:
+    """A name as it stands in a line of a language: not too long, with nothing in it that is not seen."""
+    return isolated(visible(str(name), LONGEST_NAME), language)
 
 
 class _Main(click.Group):

@@ -16,21 +16,11 @@ from typing import Any
 import click
 from rich.text import Text
 
-from auditor.cli.program import (
-    CLEAN,
-    FINDINGS,
-    RulesetName,
-    Screen,
-    examples,
-    language_option,
-    main,
-    progress,
-)
+from auditor.cli.program import CLEAN, FINDINGS, RulesetName, Screen, examples, language_option, main, named, progress
 from auditor.desks import signing
 from auditor.desks.inputs import entries
 from auditor.desks.outfile import write_whole
 from auditor.errors import CannotAudit
-from auditor.jsontext import visible
 from auditor.publishing import proof as proofs
 from auditor.publishing.checking import Outcome, verified
 from auditor.publishing.description import Terms
@@ -40,9 +30,6 @@ from auditor.publishing.edition import publish as make_archive
 from auditor.publishing.merkle import ProofFails
 from auditor.publishing.names import Names, ids_in, secret_in
 from auditor.rulebook import Language
-
-_LONGEST = 300
-_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 
 _PHRASES: Mapping[Language, Mapping[str, str]] = {
     "en": {
@@ -307,13 +294,13 @@ def _check(path: Path, root: str | None, key: Path | None, language: Language) -
     try:
         shown = proofs.check(data, root, None if key is None else signing.public_key_of(key))
     except ProofFails as wrong:
-        click.echo(say["fails"].format(_name(path, language), wrong))
+        click.echo(say["fails"].format(named(path, language), wrong))
         sys.exit(FINDINGS)
     seal = shown.seal
-    click.echo(say["holds"].format(*(_name(each, language) for each in (shown.log.match.match, seal.root))))
+    click.echo(say["holds"].format(*(named(each, language) for each in (shown.log.match.match, seal.root))))
     if shown.signer is not None:
         told = (shown.signer, seal.matches, seal.edition)
-        click.echo(say["sealed"].format(*(_name(each, language) for each in told)))
+        click.echo(say["sealed"].format(*(named(each, language) for each in told)))
     if root is None and key is None:
         click.echo(say["quote"])
 
@@ -339,40 +326,40 @@ def _steps(language: Language) -> Iterator[Callable[[str], None]]:
 
 def _made_lines(output: Path, made: Edition, choice: Choice, language: Language) -> Iterator[str]:
     say = _PHRASES[language]
-    yield say["made"].format(_name(output, language), made.seal.matches, _name(made.seal.edition, language))
+    yield say["made"].format(named(output, language), made.seal.matches, named(made.seal.edition, language))
     counts = made.quality.document()
     left = [f"{row['reason']}{row['detail'] and ' ' + row['detail']}: {row['logs']}" for row in counts["left_out"]]
     if left:
         total = sum(row["logs"] for row in counts["left_out"])
-        yield say["left"].format(total, counts["read"], _name(", ".join(left), language))
+        yield say["left"].format(total, counts["read"], named(", ".join(left), language))
     if made.not_found:
-        yield say["not found"].format(_name(", ".join(made.not_found), language))
+        yield say["not found"].format(named(", ".join(made.not_found), language))
     yield say["named" if choice.names.secret else "unnamed"]
     changes = ", ".join(f"{row['field']} {row['act']}" for row in made.quality.changes())
-    yield say["changes"].format(_name(changes, language))
-    yield say["root"].format(_name(made.seal.root, language))
+    yield say["changes"].format(named(changes, language))
+    yield say["root"].format(named(made.seal.root, language))
     signer = made.seal.signer
-    yield say["unsigned"] if signer is None else say["signed"].format(_name(signer.keyid, language))
+    yield say["unsigned"] if signer is None else say["signed"].format(named(signer.keyid, language))
 
 
 def _outcome_lines(folder: Path, outcome: Outcome, language: Language) -> Iterator[Text]:
     say = _PHRASES[language]
     seal = outcome.seal
     if seal is not None:
-        edition = _name(seal.edition, language)
-        yield Text(say["checked"].format(_name(folder, language), outcome.log_count, edition), style="bold")
-        yield Text(say["by"].format(_name(seal.auditor, language), _name(seal.rules, language)))
+        edition = named(seal.edition, language)
+        yield Text(say["checked"].format(named(folder, language), outcome.log_count, edition), style="bold")
+        yield Text(say["by"].format(named(seal.auditor, language), named(seal.rules, language)))
         if outcome.was_audited and not outcome.is_same_auditor:
             yield Text(say["other"], style="yellow")
-        yield Text(say["root"].strip().format(_name(seal.root, language)))
+        yield Text(say["root"].strip().format(named(seal.root, language)))
         if outcome.signer is None:
             yield Text(say["unsigned"].strip())
         else:
             yield Text(
-                say["signer" if outcome.is_expected else "unknown signer"].format(_name(outcome.signer, language))
+                say["signer" if outcome.is_expected else "unknown signer"].format(named(outcome.signer, language))
             )
     for doubt in outcome.doubts:
-        file = _name(doubt.file, language) if doubt.file else say["the archive"]
+        file = named(doubt.file, language) if doubt.file else say["the archive"]
         yield Text(f"  {file}: {_said(doubt, language)}", style="red")
     if not outcome.doubts:
         yield Text(say[_praise(outcome)], style="green")
@@ -390,7 +377,7 @@ def _said(doubt: Doubt, language: Language) -> str:
     say = _PHRASES[language]
     key, _, detail = doubt.what.partition(": ")
     key = {"unsigned": "unsigned doubt"}.get(key, key)
-    return say[key].format(_name(detail, language)) if key in say else _name(doubt.what, language)
+    return say[key].format(named(detail, language)) if key in say else named(doubt.what, language)
 
 
 def _is_text(text: str) -> bool:
@@ -403,8 +390,3 @@ def _is_text(text: str) -> bool:
 
 def _day(moment: datetime | None) -> str:
     return "" if moment is None else moment.date().isoformat()
-
-
-def _name(name: object, language: Language) -> str:
-    text = visible(str(name), _LONGEST)
-    return f"{_ISOLATE}{text}{_END_ISOLATE}" if language == "ar" and text else text

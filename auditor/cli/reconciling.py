@@ -18,7 +18,7 @@ from rich.text import Text
 
 from auditor import report
 from auditor.audit import verdict_on
-from auditor.cli.program import CLEAN, FINDINGS, Screen, examples, language_option, main, one_match
+from auditor.cli.program import CLEAN, FINDINGS, LONGEST_NAME, Screen, examples, language_option, main, named, one_match
 from auditor.desks import reconciliation, telling
 from auditor.desks.reconciliation import Difference, Reconciliation, reconciled
 from auditor.desks.versions import Version
@@ -27,12 +27,10 @@ from auditor.events import UNSEEN_CARD
 from auditor.games import FORMS
 from auditor.jsontext import visible
 from auditor.log import Log, Unreadable, read
-from auditor.rulebook import Language, card_sign, word
+from auditor.rulebook import Language, card_sign, isolated, word
 from auditor.verdict import Finding
 
 #: A name between these keeps the direction of its own writing.
-_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
-_LONGEST_NAME = 200
 #: Of one version so many contradictions are shown.
 _MOST_FINDINGS = 3
 _PHRASES: dict[Language, dict[str, str]] = {
@@ -151,13 +149,13 @@ def comparison_lines(
 ) -> Iterator[Text]:
     """What came of the comparison, line by line; logs go by the names of their files."""
     say = _PHRASES[language]
-    names = [_name(log.place.file, language) for log in readable]
+    names = [named(log.place.file, language) for log in readable]
     if found is not None:
-        yield Text(say["title"].format(visible(found.match, _LONGEST_NAME), len(readable)), style="bold")
+        yield Text(say["title"].format(visible(found.match, LONGEST_NAME), len(readable)), style="bold")
         for name, verdict, count in zip(names, found.verdicts, found.event_counts, strict=True):
             yield Text(say["log"].format(name, word(verdict.status, language), count))
     for entry in unreadable:
-        yield Text(say["no log"].format(_name(entry.place.file, language), word("invalid", language)))
+        yield Text(say["no log"].format(named(entry.place.file, language), word("invalid", language)))
         yield Text(f"    {_complaint(entry, language)}")
     if found is not None:
         if not found.differences and len(readable) > 1:
@@ -170,7 +168,7 @@ def comparison_lines(
         for number, difference in enumerate(found.differences, 1):
             yield from _difference_lines(number, difference, found, readable, names, language)
     damaged = [names[log] for log in found.damaged] if found is not None else []
-    damaged += [_name(entry.place.file, language) for entry in unreadable]
+    damaged += [named(entry.place.file, language) for entry in unreadable]
     if damaged:
         yield Text()
         yield Text(say["all damaged"].format(say["and"].join(damaged)), style="bold")
@@ -235,9 +233,7 @@ def _fact(name: str, value: Any, language: Language) -> str:
     key, _, seat = name.partition(".")
     if name == "refused":
         return word("refused", language) if value else ""
-    shown = _value(value, language)
-    if language == "ar":
-        shown = f"{_ISOLATE}{shown}{_END_ISOLATE}"
+    shown = isolated(_value(value, language), language)
     if key == "hands":
         return say["hand"].format(seat, shown)
     return f"{say.get(name) or word(name, language)} {shown}"
@@ -265,8 +261,3 @@ def _found(finding: Finding, ruleset: str, language: Language) -> str:
     say = _PHRASES[language]
     where = "" if finding.event is None else say["where"].format(finding.event)
     return say["found"].format(where, finding.clause, finding.message(ruleset, language))
-
-
-def _name(file: str, language: Language) -> str:
-    name = visible(file, _LONGEST_NAME)
-    return f"{_ISOLATE}{name}{_END_ISOLATE}" if language == "ar" else name

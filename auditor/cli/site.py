@@ -13,12 +13,10 @@ from urllib.parse import urlsplit
 
 import click
 
-from auditor.cli.program import Screen, examples, language_option, main, progress
+from auditor.cli.program import Screen, examples, language_option, main, named, progress
 from auditor.desks.outfile import new_folder
-from auditor.jsontext import visible
 from auditor.rulebook import Language
 
-_LONGEST_NAME = 200
 _PHRASES: dict[Language, dict[str, str]] = {
     "en": {
         "made": "{}: matches: {}, pages: {}",
@@ -26,8 +24,8 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "foreign": "left out, since their rules are not installed here: {}",
     },
     "ar": {
-        "made": "\u2068{}\u2069: المباريات: {}، الصفحات: {}",
-        "open": "لتُفتح أو توضع على مضيف ويب: \u2068{}\u2069",
+        "made": "{}: المباريات: {}، الصفحات: {}",
+        "open": "لتُفتح أو توضع على مضيف ويب: {}",
         "foreign": "تُركت لأن قواعدها غير مثبّتة هنا: {}",
     },
 }
@@ -70,8 +68,8 @@ def site(paths: Sequence[str], output: Path, title: str | None, data: str | None
             database = stack.enter_context(gathering.gathered(paths, step))
         with progress(console, "text", "matches written") as step:
             made = writing.write(database, folder, step, title, data)
-    say, name = _PHRASES[language], visible(str(output), _LONGEST_NAME)
-    click.echo(say["made"].format(name, made.matches, made.pages))
+    say = _PHRASES[language]
+    click.echo(say["made"].format(named(output, language), made.matches, made.pages))
     if made.foreign:
         click.echo(say["foreign"].format(made.foreign))
-    click.echo(say["open"].format(visible(str(output / "index.html"), _LONGEST_NAME)))
+    click.echo(say["open"].format(named(output / "index.html", language)))

@@ -14,10 +14,9 @@ from rich.text import Text
 from auditor import report
 from auditor.desks.divergence import Divergence, Group, Side, Tally
 from auditor.jsontext import visible
-from auditor.rulebook import Language, word
+from auditor.rulebook import Language, isolated, word
 
 _LONGEST_ID, _LONGEST_PATH = 200, 1000
-_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _PHRASES: dict[Language, dict[str, str]] = {
     "en": {
         "A": "A", "B": "B", "and": ", ", "group": "×{}: {}", "match": "match {}", "matches": "matches {} and {}",
@@ -57,8 +56,8 @@ def cause_text(group: Group, language: Language) -> str:
     kinds = [_kind(kind, language) for kind in dict.fromkeys(cause.kinds)]
     what = " / ".join(kinds)
     facts = say["and"].join(say.get(name) or word(name, language) for name in cause.facts)
-    names = [_isolated(cause.ruleset, language), say["facts"].format(what, facts), say[cause.right]]
-    names += [_isolated(clause, language) for clause in cause.clauses]
+    names = [isolated(cause.ruleset, language), say["facts"].format(what, facts), say[cause.right]]
+    names += [isolated(clause, language) for clause in cause.clauses]
     return say["group"].format(group.count, say["and"].join(names))
 
 
@@ -74,7 +73,7 @@ def summary(tally: Tally, lonely: tuple[int, int], unreadable: int, language: La
 def _example_lines(divergence: Divergence, language: Language) -> Iterator[Text]:
     say = _PHRASES[language]
     one, other = divergence.one, divergence.other
-    names = [_isolated(visible(side.log.match.match, _LONGEST_ID), language) for side in (one, other)]
+    names = [isolated(visible(side.log.match.match, _LONGEST_ID), language) for side in (one, other)]
     yield Text(say["match"].format(names[0]) if names[0] == names[1] else say["matches"].format(*names))
     for label, side in (("A", one), ("B", other)):
         yield from _side_lines(say[label], side, language)
@@ -99,8 +98,3 @@ def _side_lines(label: str, side: Side, language: Language) -> Iterator[Text]:
 
 def _kind(kind: str, language: Language) -> str:
     return _PHRASES[language]["end"] if kind == "end" else word(kind, language)
-
-
-def _isolated(text: str, language: Language) -> str:
-    """On an Arabic line a name keeps its own direction."""
-    return f"{_ISOLATE}{text}{_END_ISOLATE}" if language == "ar" else text

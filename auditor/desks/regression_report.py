@@ -16,14 +16,13 @@ from auditor.desks.bisection import Example, Line
 from auditor.desks.comparison import STATES, Compared, Group, State, Tally
 from auditor.desks.reduction import Reduction
 from auditor.jsontext import visible
-from auditor.rulebook import Language, number_list, word
+from auditor.rulebook import Language, isolated, number_list, word
 from auditor.verdict import Finding
 
 _STYLES: dict[State | None, str] = {"new": "red", "changed": "yellow", "fixed": "green", "missing": "cyan"}
 #: So many faults of one match are told.
 _MOST_FAULTS = 3
 _LONGEST_ID, _LONGEST_PATH = 200, 1000
-_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 _PHRASES: dict[Language, dict[str, str]] = {
     "en": {
         "new": "new", "changed": "changed", "fixed": "fixed", "missing": "missing", "unchanged": "unchanged",
@@ -93,7 +92,7 @@ def reduced_line(reduction: Reduction, language: Language) -> str:
     say = _PHRASES[language]
     finding = reduction.finding
     counts = (reduction.event_count, reduction.events_before, len(reduction.verdict.deals), reduction.deals_before)
-    name = _isolated(visible(reduction.document["match"], _LONGEST_ID), language)
+    name = isolated(visible(reduction.document["match"], _LONGEST_ID), language)
     return say["reduced"].format(name, *counts, say["event"].format(finding.event), finding.clause)
 
 
@@ -113,19 +112,19 @@ def line_lines(line: Line, example: Example | None, language: Language) -> Itera
         yield Text(f"    {say['build'].format(name, build.showing, build.matches, mark)}", style=style)
     if example is not None:
         match = example.log.match
-        yield Text(f"    {say['match'].format(_isolated(visible(match.match, _LONGEST_ID), language))}")
+        yield Text(f"    {say['match'].format(isolated(visible(match.match, _LONGEST_ID), language))}")
         for text in report.fault_lines(example.finding, match.ruleset, language):
             yield Text("    ").append_text(text)
 
 
 def _names(names: Iterable[str | None], language: Language) -> str:
-    return _PHRASES[language]["and"].join(_isolated(visible(name, _LONGEST_ID), language) for name in names if name)
+    return _PHRASES[language]["and"].join(isolated(visible(name, _LONGEST_ID), language) for name in names if name)
 
 
 def _example_lines(compared: Compared, language: Language) -> Iterator[Text]:
     say = _PHRASES[language]
     shown, verdict, place = compared.shown, compared.verdict, compared.place
-    yield Text(say["match"].format(_isolated(visible(shown.name, _LONGEST_ID), language)))
+    yield Text(say["match"].format(isolated(visible(shown.name, _LONGEST_ID), language)))
     if place is not None and verdict is not None:
         yield Text(f"{visible(place.file, _LONGEST_PATH)}:{place.line}", style="dim")
     if compared.state == "unchanged":
@@ -163,11 +162,6 @@ def known_line(fault: KnownFault, language: Language) -> Text:
 def _said(match: KnownMatch, language: Language) -> str:
     totals = number_list(match.totals) if match.totals else "–"
     return _PHRASES[language]["says"].format(word(match.status, language), totals)
-
-
-def _isolated(text: str, language: Language) -> str:
-    """On an Arabic line a name keeps its own direction."""
-    return f"{_ISOLATE}{text}{_END_ISOLATE}" if language == "ar" else text
 
 
 def all_lines(groups: Iterable[Group], language: Language, quiet: bool) -> Iterator[Text]:

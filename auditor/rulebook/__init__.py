@@ -54,6 +54,11 @@ class Book:
     entries: Mapping[str, Entry]
 
 
+def isolated(text: str, language: Language) -> str:
+    """A name as it stands in a line of a language: on an Arabic one it keeps its own direction."""
+    return f"\u2068{text}\u2069" if language == "ar" and text else text
+
+
 @cache
 def book(ruleset: str) -> Book:
     """The book of a ruleset. Two books are shared by all: ``"common"`` for play, ``"log"`` for the form of a log.
