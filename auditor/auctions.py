@@ -84,9 +84,11 @@ class Auction(Stage):
         self.declarer = first
         self.double: events.Double | None = None
         self.is_broken = False
-        seats = (*range(first, table.seat_count), *range(first))
         #: Who has not passed, in the order in which they will speak.
-        self._callers: deque[int] = deque([seat for seat in seats if seat not in out] if out else seats)
+        self._callers = deque(range(table.seat_count))
+        self._callers.rotate(-first)
+        for seat in out:
+            self._callers.remove(seat)
         self._perhaps_out = set(perhaps_out)
         self.is_done = not self._callers
 
@@ -145,21 +147,18 @@ class Auction(Stage):
         self._perhaps_out.discard(call.seat)
         if kind is events.Pass:
             callers.popleft()
+            self.is_done = len(callers) == (0 if self.standing is None else 1)
         elif kind is events.Double:
             self.double = call
             self.is_done = True
             self.is_broken = False  # the answer ends the auction
-            return
         else:
             callers.rotate(-1)
             self.standing = call
             self.is_broken = not self.bids.is_contract(call)
             self.declarer = call.seat
             self.table.contract = Contract(call.seat, self.bids.name(call))
-        if self.standing is None:
-            self.is_done = not callers
-        else:
-            self.is_done = len(callers) == 1 or self.bids.ends_auction(self.standing)
+            self.is_done = len(callers) == 1 or self.bids.ends_auction(call)
 
     def yields_to(self, event: Any) -> bool:
         """Whether all who have not called may turn out to be out of the auction, and what comes shows that they are."""

@@ -47,7 +47,7 @@ class FirstBatch(Deal):
         self.is_proven = True
 
     def take(self, log: Sequence[Any], index: int) -> int:
-        return index if len(self.usual_dealers) > 1 else super().take(log, index)
+        return self.take_one(self.table, log, index)
 
     def judge(self, event: events.Deal) -> Fault | None:
         if len(self.usual_dealers) > 1 and not self._is_by_another(event):

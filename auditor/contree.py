@@ -92,9 +92,10 @@ class ContreeAuction(Stage):
         return index
 
     def judge(self, call: Any) -> Fault | None:
-        if type(call) is events.Pass and call.seat == self.turn and self.contre is None:
+        kind = type(call)
+        if kind is events.Pass and call.seat == self.turn and self.contre is None:
             return None
-        is_contre_by_opponent = type(call) is events.Double and self._is_opponent(call.seat)
+        is_contre_by_opponent = kind is events.Double and self._is_opponent(call.seat)
         if call.seat != self.turn and not is_contre_by_opponent:
             return Fault("auction.turn", False, {"seat": call.seat, "turn": self.turn})
         match call:
@@ -103,7 +104,7 @@ class ContreeAuction(Stage):
             case events.Double() if not is_contre_by_opponent or self.is_contred:
                 return Fault("auction.double", False, {"seat": call.seat})
         if isinstance(call, events.ANSWERS) != self.is_contred:
-            return Fault("auction.answer", False, {"kind": word_for(type(call))})
+            return Fault("auction.answer", False, {"kind": word_for(kind)})
         if call.seat != self.turn:
             self.table.lean("open.contre-turn", seat=call.seat, turn=self.turn)
         return None
@@ -146,15 +147,15 @@ class ContreeAuction(Stage):
         return self.standing is not None and self.table.side(seat) != self.table.side(self.declarer)
 
     def _judge_bid(self, bid: events.ContreeBid) -> Fault | None:
-        facts = {"seat": bid.seat, "bid": bid_name(bid)}
         if not is_contract(bid) or (bid.points is not UNSET and bid.points not in POINTS):
-            return Fault("auction.range", True, facts)
+            return Fault("auction.range", True, {"seat": bid.seat, "bid": bid_name(bid)})
         if not self._outbids(bid):
             assert self.standing is not None
-            return Fault("auction.outbid", True, {**facts, "standing": bid_name(self.standing)})
+            facts = {"seat": bid.seat, "bid": bid_name(bid), "standing": bid_name(self.standing)}
+            return Fault("auction.outbid", True, facts)
         if bid.points in NEED_PAIR and PAIR[bid.trump] & ~self.table.hands[bid.seat]:
             if not self._may_have_pair(bid):
-                return Fault("auction.needs-pair", True, facts)
+                return Fault("auction.needs-pair", True, {"seat": bid.seat, "bid": bid_name(bid)})
             self.table.lean("note.unseen", deal=self.table.deal_count - 1)
         return None
 
@@ -171,8 +172,8 @@ class ContreeAuction(Stage):
         if self.standing is not None:
             self.is_broken = not is_contract(self.standing)
             self.table.trump = self.standing.trump
-            factor = "" if self.factor == 1 else f" ×{self.factor}"
-            self.table.contract = Contract(self.declarer, bid_name(self.standing) + factor)
+            if self.factor > 1:
+                self.table.contract = Contract(self.declarer, f"{bid_name(self.standing)} ×{self.factor}")
 
 
 def bid_name(bid: events.ContreeBid) -> str:

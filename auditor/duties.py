@@ -49,6 +49,6 @@ class GoOver:
 
 
 def is_partner_winning(trick: Trick) -> bool:
-    """Whether the best card so far is that of the partner of the seat on turn."""
-    winner = trick.plays.index(trick.best(sum(trick.plays)))
-    return (len(trick.plays) - winner) % 2 == 0
+    """Whether the best card so far is that of the partner of the seat on turn, the last but one that was laid."""
+    plays = trick.plays
+    return len(plays) > 1 and plays[-2] == trick.best(sum(plays))

@@ -21,7 +21,10 @@ from auditor.tricks import Order, Trick
 
 EARLIER_TRUMPS = "open.earlier-trumps"
 LAST_CARD = "open.last-card-trump"
-PAIR_RANKS = ("K", "Q")
+#: King and queen of each suit.
+PAIRS = tuple(BIT["K" + suit] | BIT["Q" + suit] for suit in cards.SUITS)
+#: The letter of a suit, by the mask of its cards.
+LETTER = {suit: letter for letter, suit in SUIT.items()}
 
 
 class HiddenTrump:
@@ -35,7 +38,7 @@ class HiddenTrump:
 
     __slots__ = (
         "_reveal_trick_team",
-        "_tricks_since",
+        "_winners_since",
         "card",
         "holder",
         "is_open",
@@ -57,7 +60,8 @@ class HiddenTrump:
         self.lies = True
         self.pairs: list[events.Pair] = []
         self.revoke: events.Play | None = None
-        self._tricks_since = [0] * table.side_count
+        #: Who took the tricks since the reveal, some at a time.
+        self._winners_since: list[Sequence[int]] = []
         self._reveal_trick_team: int | None = None
 
     @property
@@ -68,9 +72,11 @@ class HiddenTrump:
     @property
     def possible_suits(self) -> list[int]:
         """The suits that may be trump, as far as the log shows."""
+        if self.suit:
+            return [self.suit]
         suits = list(SUIT.values())
-        if self.suit or self.table.unseen[self.holder]:
-            return [self.suit] if self.suit else suits
+        if self.table.unseen[self.holder]:
+            return suits
         return [suit for suit in suits if suit & self.suspects] or suits
 
     def suspect(self, choice: int) -> None:
@@ -118,22 +124,24 @@ class HiddenTrump:
 
     def show_suit(self) -> None:
         """All at the table see what is trump."""
-        self.table.trump = next((letter for letter, suit in SUIT.items() if suit == self.suit), None)
+        self.table.trump = LETTER.get(self.suit)
 
     def close(self, trick: HiddenTrumpTrick) -> None:
-        """A trick is over; those since the reveal count for the pair."""
-        if self.is_open:
-            team = self.table.side(trick.winner)
-            if trick.is_revealed_here:
-                self._reveal_trick_team = team
-            else:
-                self._tricks_since[team] += 1
+        """An eventful trick is over."""
+        if trick.is_revealed_here:
+            self._reveal_trick_team = self.table.side(trick.winner)
+        elif self.is_open:
+            self.count(trick.winners)
+
+    def count(self, winners: Sequence[int]) -> None:
+        """Tricks since the reveal count for the pair; the list of who took them may grow."""
+        self._winners_since.append(winners)
 
     def judge_pair(self, event: events.Pair, perhaps: Collection[int] = ()) -> Fault | None:
         """King and queen of trump in hand, after a trick since the reveal; ``perhaps`` are seats that may have one."""
         seat, team = event.seat, self.table.side(event.seat)
-        pairs = [sum(BIT[rank + suit] for rank in PAIR_RANKS) for suit in cards.SUITS]
-        missing = [pair & ~self.table.hands[seat] for pair in pairs if pair & sum(self.possible_suits)]
+        held, suits = self.table.hands[seat], sum(self.possible_suits)
+        missing = [pair & ~held for pair in PAIRS if pair & suits]
         possible = [cards_missing for cards_missing in missing if self._may_have(seat, cards_missing)]
         if not possible:
             return Fault("pair.held", True, {"seat": seat})
@@ -141,7 +149,7 @@ class HiddenTrump:
             return Fault("pair.timing", True, {"seat": seat, "why": "the trump is not open"})
         if self.pairs:
             return Fault("pair.timing", True, {"seat": seat, "why": "the pair was declared before"})
-        if not self._tricks_since[team]:
+        if not any(self.table.side(winner) == team for winners in self._winners_since for winner in winners):
             if team != self._reveal_trick_team and team not in map(self.table.side, perhaps):
                 return Fault("pair.timing", True, {"seat": seat, "why": "its team has taken no trick since the reveal"})
             self.table.lean("open.reveal-trick", seat=seat)
@@ -176,7 +184,8 @@ class HiddenTrumpTrick(Trick):
     While it is hidden no card is a trump. Once it is open the highest trump wins, else the highest card of the suit
     led. A trick is eventful if the trump comes up in it, or if the log does not show what is trump. ``asker`` is
     the seat that had it revealed by right. ``scores`` says what the deal brings if a seat takes this trick; only
-    the last one has it. ``possible`` are the seats that take it under some reading, the default first.
+    the last one has it, if it begins with the trump hidden or unknown. ``possible`` are the seats that take an
+    eventful trick, where the readings differ in that; the default first.
     """
 
     __slots__ = (
@@ -205,11 +214,15 @@ class HiddenTrumpTrick(Trick):
     ) -> None:
         hidden.look()
         trump = hidden.suit if hidden.is_open else 0
-        super().__init__(hidden.table, leader, trump, order, order, count=count, stops=_is_eventful)
+        super().__init__(hidden.table, leader, trump, order, order, count=count)
         self.hidden = hidden
         self.scores = scores
         self.asker: int | None = None
         self.is_abandoned = self.is_revealed_here = self.is_eventful = False
+        if not hidden.suit:
+            self._end_with_this_trick()
+        elif hidden.is_open:
+            hidden.count(self.winners)
         self.possible: Sequence[int] = ()
         #: How many cards lay when the trump was opened, and when the face-down card was played as its holder's last.
         self._opened_at = 0 if hidden.is_open else None
@@ -219,18 +232,14 @@ class HiddenTrumpTrick(Trick):
         self._offer()
 
     def take(self, log: Sequence[Any], index: int) -> int:
-        hidden = self.hidden
-        is_last = self.scores is not None and not hidden.is_open
-        is_plain = hidden.suit and not self.is_revealed_here and not hidden.is_unknown and not is_last
-        taken = self._take_cards(log, index, 0) if is_plain else index
+        is_last = self.scores is not None and not self.hidden.is_open
+        taken = self._take_cards(log, index, 0) if self.hidden.suit and not is_last else index
         if taken == index and not self.plays:
             taken = after_claim(self.table, log, index)
-        return taken if taken > index else self.take_one(self.table, log, index)
-
-    @property
-    def is_ruffed_by_last(self) -> bool:
-        """Whether the face-down card was played as the last one of its holder."""
-        return self._last_card_at is not None
+        if self.is_done:
+            self._compare_readings()
+            return taken
+        return self.take_one(self.table, log, taken) if taken < len(log) else taken
 
     def best(self, played: int) -> int:
         trumps = played & self.trump & ~self._early
@@ -257,6 +266,11 @@ class HiddenTrumpTrick(Trick):
 
     def pass_over(self, event: Any) -> None:
         self.is_done = self.is_abandoned = True
+
+    def _end_with_this_trick(self) -> None:
+        """The trick is eventful."""
+        self.is_eventful = True
+        self.count = len(self.ends) + 1
 
     # Plays
 
@@ -293,6 +307,7 @@ class HiddenTrumpTrick(Trick):
             self._early = sum(self.plays) & ~self.led
             self.trump = hidden.suit
             hidden.show_suit()
+            self._end_with_this_trick()
         self.playable |= card
         self._take_cards((events.Play(seat=play.seat, card=play.card),), 0, self.ended_at)
         if self.is_done:
@@ -345,6 +360,7 @@ class HiddenTrumpTrick(Trick):
             self.duties = MUST_TRUMP
         hidden.turn_up(None if event.suit is UNSET else event.suit)
         self.is_revealed_here = True
+        self._end_with_this_trick()
         self._opened_at = len(self.plays)
         if self._last_card_at is None:
             self._early = sum(self.plays) & ~self.led
@@ -358,6 +374,8 @@ class HiddenTrumpTrick(Trick):
 
     def _compare_readings(self) -> None:
         """Note where the readings differ in who takes the trick. What comes next shows which one the table took."""
+        if not self.is_eventful or (self.trump and self._last_card_at is None and not self._early & self.trump):
+            return  # no card of the trump suit lay before it was trump
         suits = self.hidden.possible_suits if self.hidden.is_open else [self.trump]
         rows = [row for suit in suits for row in self._readings(suit)]
         self.possible = tuple(dict.fromkeys((self.winner, *(seat for _, seat in rows))))
@@ -400,16 +418,6 @@ class HiddenTrumpTrick(Trick):
         trumps = 0 if opened_at is None or suit == self.led else sum(self.plays[opened_at:]) & suit
         best = self.plain.top(trumps or sum(self.plays) & self.led)
         return (self.leader + self.plays.index(best)) % self.table.seat_count
-
-
-def _is_eventful(trick: Trick) -> bool:
-    """Whether a trick that was closed is eventful; if not, there is nothing more to say of it."""
-    assert isinstance(trick, HiddenTrumpTrick)
-    hidden = trick.hidden
-    trick.is_eventful = trick.is_revealed_here or trick.is_ruffed_by_last or hidden.is_unknown or not hidden.suit
-    if not trick.is_eventful:
-        hidden.close(trick)
-    return trick.is_eventful
 
 
 @dataclass(slots=True)

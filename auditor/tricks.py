@@ -169,7 +169,7 @@ class Trick(Stage):
     def _take_cards(self, log: Sequence[Any], index: int, first: int) -> int:
         """The same; ``first`` is where in the match the log begins."""
         table, hands, unseen, duties, kind = self.table, self._hands, self.table.unseen, self.duties, self._kind
-        after, seat_count, has_words, unset = self._after, self._seat_count, self.words is not None, UNSET
+        after, seat_count, words, unset = self._after, self._seat_count, self.words, UNSET
         turn, playable, led, plays = self.turn, self.playable, self.led, self.plays
         end, leader = len(log), self.leader
         while index < end:
@@ -179,19 +179,23 @@ class Trick(Stage):
             for play in log[index : index + seat_count - laid]:
                 if type(play) is not kind or play.seat != turn or play.refused is not unset:
                     break
-                if (play.by is not unset and play.by == "timeout") or (has_words and play.announce is not unset):
+                if play.by is not unset and play.by == "timeout":
                     break
                 code = play.card
                 card = BIT[code]
                 if not card & playable:
                     break
+                if words is not None and play.announce is not unset:
+                    if play.announce != words.due(turn, card):
+                        break
+                    words.hear(play)
                 hands[turn] ^= card
                 if not led:
                     self.led = led = SUIT_BY_CODE[code]
                 plays.append(card)
                 turn = after[turn]
                 playable = hands[turn] & led or (0 if unseen[turn] else hands[turn])
-                if duties and playable & self.trump:
+                if duties and playable & self.trump and len(plays) < seat_count:
                     for duty in duties:
                         playable = duty.narrow(self, turn, playable)
             index += len(plays) - laid
@@ -226,13 +230,8 @@ class Trick(Stage):
     @property
     def card_points(self) -> int:
         """The points printed on the cards of the last trick that was played."""
-        return self.points[-1]
-
-    @property
-    def points(self) -> list[int]:
-        """The points printed on the cards of each trick that was played."""
         points_of = card_points(self.plain, self.trumps, self.trump)
-        return [sum([points_of[card.bit_length()] for card in trick]) for trick in self.tricks]
+        return sum([points_of[card.bit_length()] for card in self.tricks[-1]])
 
     def judge(self, play: events.Play | events.BelotePlay) -> Fault | None:
         if play.seat != self.turn:

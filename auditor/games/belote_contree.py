@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET
@@ -121,8 +121,9 @@ class Taken:
     def decides(self, trick: Trick) -> bool:
         """A team takes a trick. Whether the deal may be decided by it: the contract has fallen, or seems to have."""
         team = trick.winner % 2
+        points_of = self._points_of
         self.tricks[team].append(trick.ends[-1])
-        self.points[team] += sum([self._points_of[card.bit_length()] for card in trick.tricks[-1]])
+        self.points[team] += sum([points_of[card.bit_length()] for card in trick.tricks[-1]])
         self.tricks_left -= 1
         if self.tricks_left:
             self.has_fallen = self._falls()
@@ -231,7 +232,11 @@ class Belote:
 
     def _known(self, seat: int) -> int:
         """What the seat was dealt, as far as it is known."""
-        return self._dealt[seat] | cards.total(code for holder, code in self._table.shown if holder == seat)
+        known = self._dealt[seat]
+        for holder, code in self._table.shown:
+            if holder == seat:
+                known |= cards.BIT[code]
+        return known
 
     def _places(self, card: int) -> list[int]:
         """The seats that may have been dealt a card."""
@@ -299,7 +304,7 @@ class Played(msgspec.Struct, frozen=True, gc=False):
     holder: int | None
 
 
-class Row(NamedTuple):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """What the scoring table gives a side, 0 the bidding team or 1 the defenders, and the clause that says so."""
 
     side: int
@@ -350,9 +355,7 @@ def worth(table: Table, auction: ContreeAuction, taken: Taken, belote: Belote) -
         return Line(teams[row.side], row.points, row.clause, facts, because)
 
     def lines(choices: Choices) -> list[Line]:
-        holder = choices.get("note.unseen", played.holder)
-        rows = score(scoring, msgspec.structs.replace(played, holder=holder), choices)
-        return [*explained, *map(line, rows)]
+        return [*explained, *map(line, score(scoring, played, choices))]
 
     return readings(lines, open_points, table.side_count)
 
@@ -371,11 +374,11 @@ def open_in(scoring: str, played: Played) -> dict[str, Sequence[Any]]:
 def score(scoring: str, played: Played, choices: Choices) -> list[Row]:
     """The scoring table, what a contre makes of it, and the belote on top."""
     unannounced = choices.get("open.belote-unannounced")
-    holder = None if unannounced == "does not count" else played.holder
+    holder = None if unannounced == "does not count" else choices.get("note.unseen", played.holder)
     is_made = played.is_sweep or (played.bid is not None and played.own + (BELOTE if holder == 0 else 0) >= played.bid)
     rows = table_rows(scoring, played, is_made, choices)
     if played.factor > 1:  # one team has it all
-        winners, once = rows[0].side, sum(row.points for row in rows)
+        winners, once = rows[0].side, sum([row.points for row in rows])
         rows.append(Row(winners, once, "score.contre"))
         if played.factor == SURCONTRE:
             rows.append(Row(winners, 2 * once, "score.surcontre"))

@@ -22,7 +22,7 @@ from auditor.hidden_trump import HiddenTrump, HiddenTrumpTrick, OpenTrick
 from auditor.settlement import Choices, Line, Reading, Settlement, points_of, readings
 from auditor.stage import BrokenDeal, Fault, MatchOver, RunningOrder, Stage
 from auditor.table import Numbers, Table
-from auditor.tricks import Order
+from auditor.tricks import Order, card_points
 
 ID = "twenty-nine"
 BATCH_SIZE = 4
@@ -31,6 +31,7 @@ SEVENTH = 2
 TRICK_COUNT = 8
 #: Weakest first.
 ORDER = Order(("7", "8", "Q", "K", "T", "A", "9", "J"), {"J": 3, "9": 2, "A": 1, "T": 1})
+POINTS_OF = card_points(ORDER, ORDER, 0)
 POINT_CARDS = sum(card for card, points in ORDER.points.items() if points)
 HIGHEST_BID = 28
 LAST_TRICK = 1
@@ -162,7 +163,7 @@ class _Bids:
 class Bidding(Auction):
     """A pass is final. After a bid of 28 the others may pass one by one, or the table goes on at once."""
 
-    __slots__ = ("_is_noted", "redeal")
+    __slots__ = ("_is_noted", "is_at_top", "redeal")
 
     hears: ClassVar[tuple[type, ...]] = (events.PointsBid, events.Pass, events.Redeal)
     quick: ClassVar[tuple[type, ...]] = (events.PointsBid, events.Pass)
@@ -170,18 +171,14 @@ class Bidding(Auction):
     def __init__(self, table: Table, first: int, redeal: Redeal) -> None:
         super().__init__(table, first, _Bids(table.options["min_bid"]))
         self.redeal = redeal
-        self._is_noted = False
-
-    @property
-    def is_at_top(self) -> bool:
-        """Whether no bid is left."""
-        return self.standing is not None and self.standing.points >= HIGHEST_BID
+        #: Whether no bid is left, and whether that is noted.
+        self.is_at_top = self._is_noted = False
 
     def judge(self, call: events.PointsBid | events.Pass | events.Redeal) -> Fault | None:
         if isinstance(call, events.Redeal):
             return self.redeal.judge(call)
         fault = super().judge(call)
-        if fault is None and self.is_at_top:
+        if self.is_at_top and fault is None:
             self._note()
         return fault
 
@@ -191,6 +188,7 @@ class Bidding(Auction):
             return
         self._is_noted = self.is_at_top
         super().apply(call)
+        self.is_at_top = self.standing is not None and self.standing.points >= HIGHEST_BID
         self.redeal.called.add(call.seat)
 
     def unheard(self, event: Any) -> Fault:
@@ -278,8 +276,9 @@ class TrumpLaying(Stage):
     def hidden_trump(self, second: SecondBatch) -> HiddenTrump:
         """The trump, once all cards are dealt and one lies face down."""
         hidden = HiddenTrump(self.table, self.turn, self._card)
-        elsewhere = second.known[self.turn] | (0 if self.second is None else second.known_before[self.turn])
-        hidden.suspect(self.table.hands[self.turn] & ~elsewhere)
+        if hidden.is_unknown:
+            elsewhere = second.known[self.turn] | (0 if self.second is None else second.known_before[self.turn])
+            hidden.suspect(self.table.hands[self.turn] & ~elsewhere)
         return hidden
 
     def _choice(self) -> tuple[int, int]:
@@ -314,8 +313,10 @@ class Play:
         """Eight tricks, or fewer where the table stops after a revoke."""
         tricks_left = TRICK_COUNT
         while tricks_left:
+            # Once the trump is open, the last one is like the others.
+            count = tricks_left if self.hidden.is_open else max(1, tricks_left - 1)
             scores = self._score_if_taken_by if tricks_left == 1 else None
-            trick = HiddenTrumpTrick(self.hidden, leader, ORDER, max(1, tricks_left - 1), scores)
+            trick = HiddenTrumpTrick(self.hidden, leader, ORDER, count, scores)
             self._tricks.append(trick)
             yield trick
             tricks_left -= len(trick.ends)
@@ -333,10 +334,10 @@ class Play:
 
     def slam(self) -> int | None:
         """The team that wins the match with all eight tricks, if the table plays so. A revoke forfeits that."""
-        takers = [team for team in (0, 1) if self.table.tricks_of(team) == TRICK_COUNT]
-        if not self.table.options["slam"] or not takers or takers == [self._revoking_team]:
+        if not self.table.options["slam"]:
             return None
-        return takers[0]
+        takers = [team for team in (0, 1) if self.table.tricks_of(team) == TRICK_COUNT]
+        return takers[0] if takers and takers != [self._revoking_team] else None
 
     def worth(self) -> list[Reading]:
         """What the deal scores, under each reading of what is open."""
@@ -363,15 +364,12 @@ class Play:
         if revoke is not None:
             is_made = self._revoking_team != self.bidders
             return self._moved(is_made, "score.revoke", {"seat": revoke.seat, "card": revoke.card}, (revoke,))
-        taken, bid = self._taken(choices), self._adjusted_bid(choices)
-        points, needed = (sum(line.points for line in lines) for lines in (taken, bid))
+        ends = [end for tricks in self._tricks for end in tricks.ends]
+        taken, bid = self._taken(choices, ends), self._adjusted_bid(choices)
+        points, needed = _sum_of(taken), _sum_of(bid)
         is_made = points >= needed
         clause = "score.made" if is_made else "score.failed"
-        return [
-            *taken,
-            *bid,
-            *self._moved(is_made, clause, {"points": points, "bid": needed}, (self.bid, *self._ends)),
-        ]
+        return [*taken, *bid, *self._moved(is_made, clause, {"points": points, "bid": needed}, (self.bid, *ends))]
 
     def _moved(self, is_made: bool, clause: str, facts: Mapping[str, Any], causes: Sequence[Any]) -> list[Line]:
         return [
@@ -379,45 +377,48 @@ class Play:
             Line(1 - self.bidders, 0, clause, facts, causes),
         ]
 
-    def _taken(self, choices: Choices) -> list[Line]:
-        """The card points that the bidding team took, and the last trick's point."""
-        takers = [taker for tricks in self._tricks for taker in tricks.winners]
+    def _taken(self, choices: Choices, ends: Sequence[int]) -> list[Line]:
+        """The card points that the bidding team took, and the last trick's point; ``ends`` closed the tricks."""
+        takers: list[int] = []
+        tricks: list[list[int]] = []
+        for some in self._tricks:
+            takers += some.winners
+            tricks += some.tricks
         takers[-1] = choices.get("taker", takers[-1])
-        worth = [points for tricks in self._tricks for points in tricks.points]
-        own = [number for number, taker in enumerate(takers) if self.table.side(taker) == self.bidders]
-        ends = self._ends
+        own = [number for number, taker in enumerate(takers) if taker % 2 == self.bidders]
         lines = []
         if own:
-            points = sum([worth[number] for number in own])
+            points = sum([POINTS_OF[card.bit_length()] for number in own for card in tricks[number]])
             causes = [ends[number] for number in own]
             lines.append(Line(self.bidders, points, "score.cards", {"tricks": len(own)}, causes, CARD_POINTS))
             if own[-1] == len(takers) - 1 and self.table.options["last_trick"]:
                 lines.append(Line(self.bidders, LAST_TRICK, "score.last-trick", {}, ends[-1:], CARD_POINTS))
         return lines
 
-    @property
-    def _ends(self) -> list[int]:
-        """The events with which the tricks were closed."""
-        return [end for tricks in self._tricks for end in tricks.ends]
-
     def _adjusted_bid(self, choices: Choices) -> list[Line]:
         """A pair lowers the bid of the team that bid by 4, and raises it where the other team declares it."""
         lines = [Line(self.bidders, self.bid.points, "score.bid", {"bid": self.bid.points}, (self.bid,), BID)]
         pairs = self.hidden.pairs[: choices.get("pairs", 1)]
+        if not pairs:
+            return lines
         for pair in pairs:
             shift = -PAIR_SHIFT if self.table.side(pair.seat) == self.bidders else PAIR_SHIFT
             lines.append(Line(self.bidders, shift, "score.pair", {"seat": pair.seat}, (pair,), BID))
         bounds = self.table.options.get("pair_bounds")
         if bounds is None and choices.get("open.pair-bounds") == "yes":
             bounds = (self.table.options["min_bid"], HIGHEST_BID)
-        if bounds is None or not pairs:
+        if bounds is None:
             return lines
         lowest, highest = bounds
-        bid = sum(line.points for line in lines)
+        bid = _sum_of(lines)
         kept = max(lowest, min(highest, bid))
         if kept != bid:
             lines.append(Line(self.bidders, kept - bid, "score.pair-bounds", {"bid": kept}, pairs, BID))
         return lines
+
+
+def _sum_of(lines: Sequence[Line]) -> int:
+    return sum([line.points for line in lines])
 
 
 def timeout(stage: Stage, act: Any) -> Fault | None:

@@ -8,9 +8,10 @@ import pytest
 
 from auditor import events
 from auditor.batches import Redeal
+from auditor.cards import BIT
 from auditor.games import GAMES
 from auditor.games.twenty_nine import ORDER, POINT_CARDS, Bidding, Play
-from auditor.hidden_trump import HiddenTrump
+from auditor.hidden_trump import HiddenTrump, HiddenTrumpTrick
 from auditor.table import Contract
 from tests.documents import Event, inserted, replaced, score, verdict
 
@@ -23,13 +24,13 @@ GAME = GAMES["twenty-nine"]
 BIDS = [(bid, taken, taken >= bid) for bid in (15, 16, 17, 20, 21, 27, 28) for taken in range(30)]
 
 
-class _Taken:
-    """A trick as the score sees it."""
-
-    def __init__(self, winner: int, card_points: int) -> None:
-        self.winners = [winner]
-        self.points = [card_points]
-        self.ends = [0]
+def trick_taken(hidden: HiddenTrump, winner: int, card_points: int) -> HiddenTrumpTrick:
+    """A trick of a seat with so many points in it, also more than a pack has."""
+    trick = HiddenTrumpTrick(hidden, winner, ORDER, 1)
+    trick.tricks.append([BIT["JC"]] * (card_points // 3) + [BIT["AC"]] * (card_points % 3))
+    trick.winners.append(winner)
+    trick.ends.append(0)
+    return trick
 
 
 def readings_of(
@@ -48,7 +49,7 @@ def readings_of(
     hidden.pairs.extend(events.Pair(seat=seat) for seat in pairs)
     hidden.revoke = None if revoker is None else events.Play(seat=revoker, card="7C")
     play = Play(table, auction, hidden)
-    play._tricks = [_Taken(declarer, taken), _Taken((declarer + 1) % 4, 0)]  # type: ignore[list-item]
+    play._tricks = [trick_taken(hidden, declarer, taken), trick_taken(hidden, (declarer + 1) % 4, 0)]
     assert table.contract == Contract(declarer, str(bid))
     return [(dict(reading.choices), reading.points) for reading in play.worth()]
 
