@@ -241,15 +241,16 @@ def _event_lines(position: Position, match: events.Match, verdict: Verdict, lang
         yield Text(entry.rule[language])
         yield Text(say["source"].format(entry.source), style="dim")
     for deal in verdict.deals:
-        if deal.lines and _shows_score(position.event, match, deal):
+        if deal.lines and _shows_score(position.event, match, deal, findings):
             yield Text()
             yield from ledger_lines(deal, match.ruleset, language)
 
 
-def _shows_score(index: int, match: events.Match, deal: DealResult) -> bool:
-    """Whether an event is the last of a deal, or claims its score."""
+def _shows_score(index: int, match: events.Match, deal: DealResult, findings: Sequence[Finding]) -> bool:
+    """Whether an event is the last of a deal, claims its score, or leaves open what it scores."""
     first, last = deal.events
-    return index == last or (first <= index < last and isinstance(match.events[index], events.SCORE_CLAIMS))
+    is_of_score = isinstance(match.events[index], events.SCORE_CLAIMS) or any(finding.readings for finding in findings)
+    return index == last or (first <= index < last and is_of_score)
 
 
 def ledger_lines(deal: DealResult, ruleset: str, language: Language) -> Iterator[Text]:
@@ -318,6 +319,8 @@ def rule_lines(book: rulebook.Book, language: Language) -> Iterator[Text]:
 
 
 def _value(value: Any, language: Language) -> str:
+    if value is None:
+        return word("none", language)
     if isinstance(value, bool):
         return word("true" if value else "false", language)
     if isinstance(value, list):

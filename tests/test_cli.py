@@ -381,6 +381,26 @@ def test_explain_shows_hands_trick_contract_and_what_is_legal() -> None:
         assert line in said
 
 
+WRONG_RESULT = str(golden.FIXTURES / "tarneeb-masrawi" / "fault-wrong-result.json")
+
+
+@pytest.mark.parametrize(
+    ("language", "line"), [("en", "the log has: result claim: winner none"), ("ar", "الفائز لا أحد")]
+)
+def test_a_claim_that_nobody_has_won_is_said_in_words(language: str, line: str) -> None:
+    said = run("explain", WRONG_RESULT, "--lang", language).stdout
+    assert line in said
+    assert "None" not in said
+
+
+BIDDERS_ALONE = str(golden.FIXTURES / "tarneeb-masrawi-dakak" / "doubled-claimed-for-bidders.json")
+
+
+def test_explain_shows_a_score_where_it_is_left_open() -> None:
+    assert "what deal 1 scored, line by line:" in run("explain", BIDDERS_ALONE, "--finding", "1").stdout
+    assert "what deal 1 scored, line by line:" not in run("explain", BIDDERS_ALONE, "--finding", "0").stdout
+
+
 BELOTE_FORGOTTEN = str(golden.FIXTURES / "belote-contree" / "fault-belote-left-out.json")
 
 

@@ -117,7 +117,9 @@ def audit(
     if (cluster is None) != (output is None):
         raise click.UsageError("--cluster and -o go together: where to audit, and where to put the results")
     if cluster is not None and output is not None:
-        _require_plain({"--db": db, "--format": form != "text", "--workers": workers, "--again": again, "-q": quiet})
+        _require_plain(
+            {"--db": db, "--format": form != "text", "--workers": workers, "--again": again, "--quiet": quiet}
+        )
         found, is_whole = audit_on_cluster(paths, cluster, output, console, language)
         sys.exit(_exit_code(found, failing) if is_whole else COULD_NOT_AUDIT)
     statuses: Counter[str] = Counter()

@@ -38,6 +38,8 @@ def collected(paths: Iterable[str], by: Auditor, is_partial: bool) -> Collection
         with storage.asking(url):
             is_folder = system.isdir(inside)
         if not is_folder:
+            if results.head_of(url) is None:
+                raise CannotAudit(f"{url}: expected results of an audit, found no such file or folder")
             urls.append(url)
             continue
         found = _in_folder(url, by)

@@ -153,7 +153,7 @@ def _entries(system: Any, top: str, asked: str) -> list[tuple[str, Any]]:
             for found in system.find(top, detail=True).values()
         }
         for names, entry in sorted(parts.items(), key=lambda item: item[0]):
-            if entry.get("islink") and not _is_hidden(names):
+            if entry.get("islink") and not _is_hidden(names) and system.exists(entry["name"]):
                 parts[names] = system.info(entry["name"])  # of what it leads to
                 if parts[names]["type"] == "directory":
                     raise CannotAudit(

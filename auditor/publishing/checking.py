@@ -78,10 +78,12 @@ def verified(
 ) -> Outcome:
     """The archive in a folder, checked; with ``audits`` also every verdict and all that rests on them.
 
-    ``key`` must have signed it. Raises ``CannotAudit`` where there is no such folder.
+    ``key`` must have signed it. Raises ``CannotAudit`` where there is no such folder, or nothing of an archive in it.
     """
     if not folder.is_dir():
         raise CannotAudit(f"{folder}: expected an archive, found no folder")
+    if not any((folder / name).is_file() for name in (*layout.BAG_FILES, layout.SEAL)):
+        raise CannotAudit(f"{folder}: expected an archive, found a folder with none of its files")
     doubts = [*_odd_files(folder)]
     if any(doubt.what == "link" for doubt in doubts):
         return Outcome(tuple(doubts), None)  # a pipe or a device would be read for ever

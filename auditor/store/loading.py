@@ -174,7 +174,7 @@ class Loading:
         return {match for (match,) in self._connection.execute(query, (self._auditor, *matches))}
 
     def _flag_same_id(self, first_new: int) -> int:
-        """Lets every match whose id stands for several name the first of the others; counts the new ones."""
+        """Lets every match whose id stands for several name the first of the others; counts the new among the later."""
         self._connection.execute(
             """
             update matches set same_id_as = (
@@ -186,7 +186,7 @@ class Loading:
             """,
             (first_new,),
         )
-        query = "select count(*) from matches where id >= ? and same_id_as is not null"
+        query = "select count(*) from matches where id >= ? and same_id_as < id"
         count: int = self._connection.execute(query, (first_new,)).fetchone()[0]
         return count
 

@@ -93,6 +93,20 @@ def test_findings_make_the_exit_code(cluster: Any, logs: Path, tmp_path: Path) -
     assert run("audit", logs / "a.ndjson", *options, "--fail-on", "none").exit_code == 0
 
 
+def test_a_link_that_leads_nowhere_is_said_and_the_rest_is_audited(
+    cluster: Any, logs: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "c.json").symlink_to(logs / "c.json")
+    (tmp_path / "in" / "gone.json").symlink_to("nowhere")
+    result = run("audit", tmp_path / "in", "--cluster", cluster.scheduler_address, "-o", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "gone.json" in result.stderr
+    listed = manifest.read(str(tmp_path / "out"))
+    assert listed is not None
+    assert [part.missing is None for part in listed.shards] == [True, False]
+
+
 def fail() -> None:
     raise OSError("no storage here")
 

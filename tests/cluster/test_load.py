@@ -104,6 +104,15 @@ def test_a_folder_without_its_manifest_is_said(out: Path, alone: Path, tmp_path:
     assert differing(alone, tmp_path / "audit.db") == set()  # the files themselves know their order
 
 
+@pytest.mark.parametrize("name", ["nothing", "text"])
+def test_what_is_no_result_makes_no_database(tmp_path: Path, name: str) -> None:
+    (tmp_path / "text").write_text("no results")
+    refused = run("load", tmp_path / name, "--db", tmp_path / "audit.db")
+    assert refused.exit_code == 2
+    assert name in refused.stderr
+    assert not (tmp_path / "audit.db").exists()
+
+
 def test_results_that_are_missing_are_said(logs: Path, out: Path, alone: Path, tmp_path: Path) -> None:
     listed = manifest.read(str(out))
     assert listed is not None
@@ -146,7 +155,7 @@ def test_results_of_an_earlier_input_are_not_loaded(tmp_path: Path) -> None:
     [
         ("a.parquet", b"PAR1 and no more", "none or is damaged"),
         ("a.parquet", b"", "none or is damaged"),
-        ("a.parquet", None, "no file is called so"),
+        ("a.parquet", None, "no such file or folder"),
         ("manifest.json", b"{}", "expected the manifest of an audit"),
         ("manifest.json", b"no JSON", "expected the manifest of an audit"),
     ],

@@ -163,12 +163,11 @@ def test_a_link_is_the_file_that_it_leads_to(tmp_path: Path) -> None:
     assert logs([str(tmp_path / "in")], "elsewhere") != [file]
 
 
-@pytest.mark.parametrize(("target", "what"), [("..", "a link to a folder"), ("nowhere", "FileNotFoundError")])
-def test_a_link_that_cannot_be_followed_everywhere_is_said(tmp_path: Path, target: str, what: str) -> None:
+def test_a_link_that_cannot_be_followed_everywhere_is_said(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "link.json").symlink_to(target)
+    (tmp_path / "in" / "link.json").symlink_to("..")
     (tmp_path / "in" / ".hidden").symlink_to("..")
-    with pytest.raises(CannotAudit, match=what):
+    with pytest.raises(CannotAudit, match="a link to a folder"):
         logs([str(tmp_path / "in")], "elsewhere")
     (tmp_path / "in" / "link.json").unlink()
     assert logs([str(tmp_path / "in")], "elsewhere") == []

@@ -132,6 +132,7 @@ def test_without_its_seal_it_is_no_archive(archive: Path) -> None:
     assert layout.SEAL in doubts(archive)
     assert run("verify", archive).exit_code == 1
     assert run("verify", archive / "nothing").exit_code == 2
+    assert run("verify", archive / layout.PAYLOAD).exit_code == 2
 
 
 # --- Somebody who makes the sums anew ---------------------------------------------------------------------------------

@@ -222,7 +222,7 @@ def test_a_match_id_with_other_content_is_kept_and_both_are_flagged(
         else:
             store.load([pair[0], other], FIRST)
             counts = store.load([pair[1]], FIRST)
-            assert counts.same_id == 1
+        assert counts.same_id == 1
         assert [store.log(log.digest) for log, _ in pair] == [log.canonical for log, _ in pair]
     ids = dict(rows(path, "select digest, id from matches"))
     first, second = (ids[log.digest] for log, _ in pair)
