@@ -15,16 +15,24 @@ from typing import Final
 SUITS = ("C", "D", "H", "S")
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "T", "J", "Q", "K", "A")
 
-_CODES = (*(rank + suit for suit in SUITS for rank in RANKS), "JK")
+#: Written out, so that they are the very objects that typed events hold: a look-up by the same object is the fastest.
+_CODES = (
+    *("2C", "3C", "4C", "5C", "6C", "7C", "8C", "9C", "TC", "JC", "QC", "KC", "AC"),
+    *("2D", "3D", "4D", "5D", "6D", "7D", "8D", "9D", "TD", "JD", "QD", "KD", "AD"),
+    *("2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "TH", "JH", "QH", "KH", "AH"),
+    *("2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "TS", "JS", "QS", "KS", "AS"),
+    "JK",
+)
+_NATURALS = _CODES[:-1]
 #: The bit of each card code; an unseen card has none.
 BIT: Final[Mapping[str, int]] = {code: 1 << index for index, code in enumerate(_CODES)} | {"??": 0}
 #: All cards of a suit, by its letter.
 SUIT: Final[Mapping[str, int]] = {suit: sum(BIT[rank + suit] for rank in RANKS) for suit in SUITS}
 #: All cards of the suit that a card belongs to, by its code.
-SUIT_BY_CODE: Final[Mapping[str, int]] = {rank + suit: SUIT[suit] for suit in SUITS for rank in RANKS}
+SUIT_BY_CODE: Final[Mapping[str, int]] = {code: SUIT[code[1]] for code in _NATURALS}
 #: The same by its bit. A dictionary looks for a power of two among most of the others, for they all end in the same
 #: digits: what is asked for often is a sequence, by the length of the bit, or goes by the code.
-SUIT_OF: Final[Mapping[int, int]] = {BIT[rank + suit]: SUIT[suit] for suit in SUITS for rank in RANKS}
+SUIT_OF: Final[Mapping[int, int]] = {BIT[code]: SUIT[code[1]] for code in _NATURALS}
 
 #: Where cards have equals, a hand is a number with one byte a card that counts it, and hands can be added up: the
 #: number of one card by its code, and the place of its count. An unseen card is not counted.
@@ -41,7 +49,7 @@ class Pack:
 
 
 def _pack(ranks: Sequence[str]) -> Pack:
-    codes = tuple(rank + suit for suit in SUITS for rank in ranks)
+    codes = tuple(code for code in _NATURALS if code[0] in ranks)
     return Pack(codes, total(codes))
 
 

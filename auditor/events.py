@@ -401,8 +401,8 @@ def _fit_players(match: Match) -> None:
     count = len(match.players)
     kinds: set[Any] = set(map(type, match.events))
     seated = {kind for kind in kinds if "seat" in kind.__struct_fields__}
-    fits = max((event.seat for event in match.events if type(event) in seated), default=0) < count
-    for event in match.events if fits else ():
+    fits = max([event.seat for event in match.events if type(event) in seated], default=0) < count
+    for event in [event for event in match.events if type(event) not in seated] if fits else ():
         if type(event) is RamiDeal:
             fits &= event.dealer < count
         elif type(event) is SeatScoreClaim:

@@ -37,22 +37,24 @@ class Opening:
         self._points = (0, 0)
 
     @property
-    def needs(self) -> Sequence[int]:
+    def needs(self) -> tuple[int, int]:
         """The fewest points to open with."""
         if not self.rises:
             return self.least, self.least
-        return [max(self.least, highest + 1) for highest in self._spread.highest]
+        highest, without = self._spread.highest
+        return max(self.least, highest + 1), max(self.least, without + 1)
 
     def points(self, more: Sequence[str] | None = None) -> tuple[int, int]:
-        """What the new melds are worth, together with one more."""
+        """What the new melds are worth to a seat that had not opened, together with one more."""
         if more is None:
             return self._points
         points, without = melds.points(more)
         return self._points[0] + points, self._points[1] + without
 
-    def is_enough(self, more: Sequence[str] | None = None) -> list[bool]:
+    def is_enough(self, more: Sequence[str] | None = None) -> tuple[bool, bool]:
         """Whether the new melds, together with one more, open."""
-        return [points >= need for points, need in zip(self.points(more), self.needs, strict=True)]
+        (points, without), (need, need_without) = self.points(more), self.needs
+        return points >= need, without >= need_without
 
     @property
     def falls_short(self) -> bool:
@@ -61,8 +63,10 @@ class Opening:
 
     def add(self, meld: Meld) -> None:
         """A meld is laid. The seat has opened as soon as its new melds are worth enough under either reading."""
-        self._points = self.points(meld.laid)
         self.new_melds.append(meld)
+        if self.had_opened:
+            return
+        self._points = self.points(meld.laid)
         if not self._spread.opened[self._seat]:
             self._spread.opened[self._seat] = any(self.is_enough())
 

@@ -123,7 +123,7 @@ def _parsed(text: str) -> Schema:
 # --- Times ------------------------------------------------------------------------------------------------------------
 
 _TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})")
-_Times = list[Annotated[datetime, msgspec.Meta(tz=True)]]
+_TIMES = msgspec.json.Decoder(list[Annotated[datetime, msgspec.Meta(tz=True)]])
 
 
 def are_times(texts: Sequence[str]) -> bool:
@@ -131,7 +131,7 @@ def are_times(texts: Sequence[str]) -> bool:
     if not all(map(_TIME.fullmatch, texts)):
         return False
     try:
-        msgspec.convert(texts, _Times)
+        _TIMES.decode(msgspec.json.encode(texts))
     except msgspec.ValidationError:
         return False
     return True

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
+from operator import countOf
 from typing import Any, ClassVar
 
 from msgspec import UNSET
@@ -94,7 +97,7 @@ class StockDeal(Stage):
     opens_deal: ClassVar[bool] = True
 
     def __init__(
-        self, table: Table, pack: Sequence[str], hand_size: int, expected: int | None, shuffle: Shuffle | None
+        self, table: Table, pack: tuple[str, ...], hand_size: int, expected: int | None, shuffle: Shuffle | None
     ) -> None:
         self.table = table
         self.pack = pack
@@ -137,17 +140,18 @@ class StockDeal(Stage):
         sizes = [len(hand) for hand in event.hands]
         self.starter = self._starter(event)
         hands = [cards.counted(hand) for hand in event.hands]
-        unseen = [sum(card == UNSEEN_CARD for card in hand) for hand in event.hands]
+        unseen = [countOf(hand, UNSEEN_CARD) for hand in event.hands]
         stock = self._stock(event)
         discards = _upcard(event)
-        self.spread = Spread(sizes, stock[::-1], discards)
-        hidden = cards.counted(self.pack) - sum(hands) - cards.counted(stock) - cards.counted(discards)
+        self.spread = Spread(sizes, list(reversed(stock)), discards)
+        is_all_seen = UNSEEN_CARD not in stock and not any(unseen)
+        hidden = 0 if is_all_seen else cards.counted(self.pack) - sum(hands) - cards.counted([*stock, *discards])
         self.table.begin_layout(event.dealer, hands, unseen, hidden, self.spread)
 
-    def _stock(self, event: events.RamiDeal) -> list[str]:
+    def _stock(self, event: events.RamiDeal) -> Sequence[str]:
         """The stock, top first; where the log does not have it, as many unseen cards."""
         if event.stock is not UNSET:
-            return list(event.stock)
+            return event.stock
         return [UNSEEN_CARD] * (len(self.pack) - sum(map(len, event.hands)) - len(_upcard(event)))
 
     def _trouble_with(self, event: events.RamiDeal) -> str:
@@ -157,14 +161,14 @@ class StockDeal(Stage):
         if len(sizes) != self.table.seat_count or min(extra) < 0 or max(extra) > 1 or sum(extra) > 1:
             return " ".join(map(str, sizes)) or "0"
         stock = self._stock(event)
-        everything: list[str] = [card for hand in event.hands for card in hand] + _upcard(event) + stock
+        everything: list[str] = [*chain(*event.hands), *_upcard(event), *stock]
         if len(everything) != len(self.pack):
             return f"{' '.join(map(str, sizes))} + {len(everything) - sum(sizes)}"
-        seen = cards.counted(everything)
-        if seen == cards.counted(self.pack):
+        seen, in_pack = Counter(everything), _counts(self.pack)
+        if seen.items() == in_pack.items():
             return ""
-        too_often = Counter(card for card in everything if card != UNSEEN_CARD) - Counter(self.pack)
-        return " ".join(too_often)
+        del seen[UNSEEN_CARD]
+        return " ".join([card for card, times in seen.items() if times > in_pack[card]])
 
     def _judge_shuffle(self, event: events.RamiDeal, shuffle: Shuffle) -> Fault | None:
         """What can be seen of hands, upcard and stock is as the shuffle gives it; how a hand is sorted is free."""
@@ -196,6 +200,12 @@ def deal_out(
     if starter is not None:
         hands[starter].append(rest.pop(0))
     return hands, rest
+
+
+@lru_cache(maxsize=8)
+def _counts(pack: tuple[str, ...]) -> Counter[str]:
+    """How many times each card is in a pack; a game has few of them."""
+    return Counter(pack)
 
 
 def _upcard(event: events.RamiDeal) -> list[str]:

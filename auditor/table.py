@@ -223,4 +223,7 @@ class Table:
 
 def added(totals: Numbers, points: Numbers) -> Numbers:
     """Totals after points, one number a side. They stop at ±``LARGEST_INTEGER``: no log could claim more."""
-    return tuple(max(-LARGEST_INTEGER, min(total, LARGEST_INTEGER)) for total in map(add, totals, points))
+    sums = tuple(map(add, totals, points))
+    if min(sums) >= -LARGEST_INTEGER and max(sums) <= LARGEST_INTEGER:
+        return sums
+    return tuple([max(-LARGEST_INTEGER, min(total, LARGEST_INTEGER)) for total in sums])

@@ -96,36 +96,55 @@ class Turns(Stage):
         leanings = self.table.leanings
         leanings.clear()
         end = len(log)
-        while index < end and not self.is_done:
+        while index < end and not self.is_done and not leanings:
+            if self.must_draw and not self._draws_from_stock:
+                index = self._take_usual(log, index)
+                if index == end:
+                    break
             event = log[index]
-            kind = type(event)
-            if kind not in self.hears or event.refused is not UNSET:
+            if type(event) not in self.hears or event.refused is not UNSET:
                 break
-            if kind is events.Draw and self._is_usual_draw(event):
-                self._draw(event)
-            elif kind is events.Discard and self._is_usual_discard(event):
-                self._discard(event)
-                self._begin_turn(self.table.after(self.turn))
-            elif self.judge(event) or leanings:
+            if self.judge(event):
+                leanings.clear()
                 break
-            else:
-                self.apply(event)
+            self.apply(event)
             index += 1
-        leanings.clear()
         return index
 
-    def _is_usual_draw(self, draw: events.Draw) -> bool:
-        """Whether the card on the stock is drawn by the seat on turn."""
-        stock = self.spread.stock
-        is_due = self.must_draw and draw.seat == self.turn
-        return is_due and draw.pile == "stock" and bool(stock) and stock[-1] == draw.card != UNSEEN_CARD
+    def _take_usual(self, log: Sequence[Any], index: int) -> int:
+        """Take whole turns that are a draw from the stock and a discard of a card in the hand, no joker.
 
-    def _is_usual_discard(self, discard: events.Discard) -> bool:
-        """Whether a card of the hand, not the last and no joker, is thrown after nothing but a draw from the stock."""
-        if self.must_draw or discard.seat != self.turn or self._taken is not None or self.opening.new_melds:
-            return False
-        is_held = self.table.hands[self.turn] & PLACE[discard.card] != 0
-        return is_held and discard.card != JOKER and self.spread.hand_sizes[self.turn] > 1
+        Of the last one it may be the draw alone.
+        """
+        table, spread, seat = self.table, self.spread, self.turn
+        hands, stock = table.hands, spread.stock
+        must_draw, start, end = True, index, len(log)
+        while index < end:
+            act = log[index]
+            due: Any = events.Draw if must_draw else events.Discard
+            if type(act) is not due or act.seat != seat or act.refused is not UNSET:
+                break
+            card = act.card
+            if must_draw:
+                if act.pile != "stock" or not stock or card == UNSEEN_CARD or not self._may_be(card, stock[-1]):
+                    break
+                if stock.pop() == UNSEEN_CARD:
+                    table.hidden -= ONE[card]
+                hands[seat] += ONE[card]
+            else:
+                if card == JOKER or not hands[seat] & PLACE[card]:
+                    break
+                hands[seat] -= ONE[card]
+                spread.discards.append(card)
+                spread.thrown = act
+                seat = table.after(seat)
+            must_draw = not must_draw
+            index += 1
+        if index > start:
+            self._begin_turn(seat, must_draw)
+        if not must_draw:
+            spread.hand_sizes[seat] += 1
+        return index
 
     def judge(self, event: Any) -> Fault | None:
         kind = type(event)
@@ -209,9 +228,9 @@ class Turns(Stage):
 
     def _may_be(self, card: str, top: str) -> bool:
         """Whether the card that is drawn may be the top one; either may be unseen."""
-        if UNSEEN_CARD not in (card, top):
-            return card == top
-        return card == UNSEEN_CARD or self.table.hidden & PLACE[card] != 0
+        if card in (top, UNSEEN_CARD):
+            return True
+        return top == UNSEEN_CARD and self.table.hidden & PLACE[card] != 0
 
     def _judge_discard(self, discard: events.Discard) -> Fault | None:
         """A seat throws a card that it holds, and its turn is over."""
@@ -286,14 +305,7 @@ class Turns(Stage):
     def _judge_held(self, event: Any, laid: Sequence[str]) -> Fault | None:
         """The cards are in the hand, or may be its unseen ones."""
         hand = self.table.hands[self.turn]
-        if len(laid) == 1 and hand & PLACE[melds.in_hand(laid[0])]:
-            return None
-        left = hand
-        for card in _in_hand(laid):
-            if not left & PLACE[card]:
-                break
-            left -= ONE[card]
-        else:
+        if _holds(hand, laid):
             return None
         unseen = 0
         for card, times in Counter(_in_hand(laid)).items():
@@ -365,11 +377,12 @@ class Turns(Stage):
             return None
         own = [meld for meld in self.spread.melds if meld.seat == self.turn]
         lying = [more, *([*meld.cards, *added] if meld is target else meld.cards for meld in own)]
-        tierces = [[cards for cards in runs if melds.is_tierce(cards)] for runs in (lying, [more, *_laid(own)])]
-        if not any(tierces):
+        laid = [more, *_laid(own)]
+        if any(map(melds.is_pure_tierce, lying)) and any(map(melds.is_pure_tierce, laid)):
+            return None
+        if not any(map(melds.is_tierce, [*lying, *laid])):
             return Fault("close.tierce", True, {"seat": self.turn})
-        if not all(any(map(melds.is_pure, runs)) for runs in tierces):
-            self.table.lean("open.tierce", seat=self.turn)
+        self.table.lean("open.tierce", seat=self.turn)
         return None
 
     # What an act changes
@@ -393,7 +406,7 @@ class Turns(Stage):
 
     def _discard(self, discard: events.Discard) -> None:
         spread = self.spread
-        self._let_go((discard.card,))
+        self._let_go_one(discard.card)
         spread.discards.append(discard.card)
         spread.thrown = discard
         if discard.card == JOKER:
@@ -406,7 +419,7 @@ class Turns(Stage):
         self._swapped_jokers_laid += self._use_jokers(event.cards)
         self.spread.melds.append(meld)
         self.opening.add(meld)
-        self._is_taken_laid |= self._taken in _in_hand(event.cards)
+        self._is_taken_laid |= self._taken is not None and self._taken in _in_hand(event.cards)
 
     def _add(self, event: events.Add) -> None:
         self.opening.settle()
@@ -414,7 +427,8 @@ class Turns(Stage):
         self._let_go(event.cards)
         self._use_jokers(event.cards)
         target.cards += event.cards
-        self._is_taken_laid |= self._lays_taken_on(target) and self._taken in _in_hand(event.cards)
+        if self._taken is not None and self._taken in _in_hand(event.cards):
+            self._is_taken_laid |= self._lays_taken_on(target)
 
     def _swap(self, event: events.Swap) -> None:
         self.opening.settle()
@@ -423,7 +437,7 @@ class Turns(Stage):
         if place is None:
             place = melds.joker_of(target.cards)
             assert place is not None
-        self._let_go((event.card,))
+        self._let_go_one(event.card)
         self._use_jokers((event.card,))
         target.cards[place] = event.card
         self.table.hands[self.turn] += ONE[JOKER]
@@ -442,7 +456,7 @@ class Turns(Stage):
             spread.hand_sizes[seat] += len(back)
             spread.swapped_jokers[seat] += self._swapped_jokers_laid
             self._swapped_jokers_laid = 0
-        self._let_go((self._taken,))
+        self._let_go_one(self._taken)
         spread.discards.append(self._taken)
         spread.thrown = self._thrown
         self._taken = self._thrown = None
@@ -456,17 +470,26 @@ class Turns(Stage):
         self.table.hidden += cards.counted(under) - cards.counted(event.stock)
 
     def _let_go(self, laid: Sequence[str]) -> None:
-        """Cards leave the hand; those that it was not known to hold have been among its unseen ones."""
+        """Cards leave the hand, which holds them where it has no unseen ones."""
         table, seat = self.table, self.turn
-        for card in _in_hand(laid):
-            if table.hands[seat] & PLACE[card]:
-                table.hands[seat] -= ONE[card]
-                continue
-            table.unseen[seat] -= 1
-            table.hidden -= ONE[card]
-            if not self.spread.drew_unseen[seat]:
-                table.shown.append((seat, card))
-        self.spread.hand_sizes[seat] -= len(laid)
+        if table.unseen[seat]:
+            for card in laid:
+                self._let_go_one(IN_HAND[card])
+        else:
+            table.hands[seat] -= melds.counted_in_hand(laid)
+            self.spread.hand_sizes[seat] -= len(laid)
+
+    def _let_go_one(self, card: str) -> None:
+        """A card leaves the hand; one that it was not known to hold has been among its unseen ones."""
+        table, seat = self.table, self.turn
+        self.spread.hand_sizes[seat] -= 1
+        if table.hands[seat] & PLACE[card]:
+            table.hands[seat] -= ONE[card]
+            return
+        table.unseen[seat] -= 1
+        table.hidden -= ONE[card]
+        if not self.spread.drew_unseen[seat]:
+            table.shown.append((seat, card))
 
     def _use_jokers(self, laid: Sequence[str]) -> int:
         """How many of the jokers laid were taken by a swap: as many as there are, so that the others may be left."""
@@ -510,6 +533,17 @@ class Turns(Stage):
     def _lean_on_joker_value(self, more: Sequence[str] | None) -> None:
         points, without = self.opening.points(more)
         self.table.lean("open.joker-value", seat=self.turn, points=points, without=without)
+
+
+#: In the place of each card a bit beyond any count of it, for a hand has fewer cards.
+_BEYOND = sum(0x80 * one for one in ONE.values())
+
+
+def _holds(hand: int, laid: Sequence[str]) -> bool:
+    """Whether cards are among those that a hand is known to hold."""
+    if len(laid) == 1:
+        return hand & PLACE[IN_HAND[laid[0]]] != 0
+    return len(laid) < 0x80 and (hand | _BEYOND) - melds.counted_in_hand(laid) & _BEYOND == _BEYOND
 
 
 def _in_hand(laid: Sequence[str]) -> list[str]:

@@ -6,16 +6,15 @@ bottom; what a round scores stands beneath it. The turns are in ``turns``, what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import sub
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta
 from msgspec.structs import replace
 
 from auditor import cards, events
-from auditor.cards import PLACE
 from auditor.claims import wrong, wrong_score
 from auditor.deals import Shuffle
 from auditor.events import JOKER, LARGEST_INTEGER, Whole
@@ -82,13 +81,14 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
             turns = Turns(table, deal.spread, first, must_draw, options["opening"], is_classic)
             yield turns
 
+            held = hands_left(table, deal.spread, turns)
             if turns.is_void:
                 score = RoundScore(table, VOID[table.seat_count], ends, is_known, is_void=True)
-            elif has_unseen(table, deal.spread):
-                fewest, most = bounds(table, deal.spread, turns)
+            elif any(table.unseen[seat] for seat in held):  # cards that count, and that the log does not show
+                fewest, most = bounds(table, held, turns)
                 score = RoundScore(table, [Reading({}, fewest, table.seat_count)], ends, is_known, most)
             else:
-                score = RoundScore(table, worth(table, deal.spread, turns), ends, is_known)
+                score = RoundScore(table, worth(table, held, turns), ends, is_known)
             yield score
             is_known = score.are_totals_known
             dealer = table.after(dealer)
@@ -104,46 +104,51 @@ NOTHING_LAID = 100
 ZAL3A = 50
 #: What a seat still holds; and where the log does not show all of it.
 HAND, UNSEEN_HAND = "score.hand", "score.unseen-hand"
+#: Hands by seat.
+Held: TypeAlias = Mapping[int, Sequence[str]]
 #: What a joker left in a hand counts where the table has not said so, the default first.
 JOKER_PENALTIES = (10, 20, 25, 30)
 VOID = {seats: [Reading({}, (), seats)] for seats in range(FEWEST_SEATS, MOST_SEATS + 1)}
 
 
-def worth(table: Table, spread: Spread, turns: Turns) -> list[Reading]:
+def hands_left(table: Table, spread: Spread, turns: Turns) -> Held:
+    """What the seats that have laid a meld in the round still hold, but for the one that closes."""
+    return {seat: table.held(seat) for seat in {meld.seat for meld in spread.melds} if seat != turns.turn}
+
+
+def worth(table: Table, held: Held, turns: Turns) -> list[Reading]:
     """What the round scores, under each reading of what a joker counts."""
-    has_joker = any(table.hands[seat] & PLACE[JOKER] for seat in who_laid(spread))
-    is_open = has_joker and "joker_penalty" not in table.given
+    is_open = "joker_penalty" not in table.given and any(JOKER in hand for hand in held.values())
 
     def lines(choices: Choices) -> list[Line]:
-        return score(table, spread, turns, choices.get("open.joker-penalty", table.options["joker_penalty"]))
+        return score(table, held, turns, choices.get("open.joker-penalty", table.options["joker_penalty"]))
 
     return readings(lines, {"open.joker-penalty": JOKER_PENALTIES} if is_open else {}, table.seat_count)
 
 
-def score(table: Table, spread: Spread, turns: Turns, joker: int, unseen: Sequence[int] = ()) -> list[Line]:
+def score(table: Table, held: Held, turns: Turns, joker: int, unseen: Sequence[int] = ()) -> list[Line]:
     """The seat that closes 0, one that laid a meld what it still holds, one that laid nothing 100; zal3a on top.
 
     ``unseen`` are penalties of the cards that the log does not show, from which those of each hand are taken.
     """
     ace: int = table.options["ace_penalty"]
-    laid = who_laid(spread)
     lines = []
     for seat in range(table.seat_count):
         if seat == turns.turn:
             lines.append(Line(seat, 0, "score.closed", {"seat": seat}, (turns,)))
-        elif seat not in laid:
-            lines.append(Line(seat, NOTHING_LAID, "score.nothing-laid", {"seat": seat}, (turns,)))
-        else:
-            held = table.held(seat)
-            points = sum([hand_points(card, ace, joker) for card in held]) + sum(unseen[: table.unseen[seat]])
+        elif seat in held:
+            hand = held[seat]
+            points = sum([hand_points(card, ace, joker) for card in hand]) + sum(unseen[: table.unseen[seat]])
             clause = UNSEEN_HAND if table.unseen[seat] else HAND
-            lines.append(Line(seat, points, clause, {"seat": seat, "cards": held}, (turns,)))
+            lines.append(Line(seat, points, clause, {"seat": seat, "cards": hand}, (turns,)))
+        else:
+            lines.append(Line(seat, NOTHING_LAID, "score.nothing-laid", {"seat": seat}, (turns,)))
         if turns.lost is not None and seat == turns.lost.seat:
             lines.append(Line(seat, ZAL3A, "score.zal3a", {"seat": seat}, (turns.lost, turns)))
     return lines
 
 
-def bounds(table: Table, spread: Spread, turns: Turns) -> tuple[list[Line], Numbers]:
+def bounds(table: Table, held: Held, turns: Turns) -> tuple[list[Line], Numbers]:
     """The least that the round can score where hands have unseen cards, line by line, and the most."""
     given: int = table.options["joker_penalty"]
     jokers = (given,) if "joker_penalty" in table.given else JOKER_PENALTIES
@@ -153,19 +158,9 @@ def bounds(table: Table, spread: Spread, turns: Turns) -> tuple[list[Line], Numb
     fewest = sorted(hand_points(card, ace, least) for card in hidden)
     dearest = sorted((hand_points(card, ace, most) for card in hidden), reverse=True)
     return (
-        score(table, spread, turns, least, fewest),
-        points_of(score(table, spread, turns, most, dearest), table.seat_count),
+        score(table, held, turns, least, fewest),
+        points_of(score(table, held, turns, most, dearest), table.seat_count),
     )
-
-
-def who_laid(spread: Spread) -> set[int]:
-    """The seats that have laid a meld in the round."""
-    return {meld.seat for meld in spread.melds}
-
-
-def has_unseen(table: Table, spread: Spread) -> bool:
-    """Whether hands that count have cards which the log does not show."""
-    return any(table.unseen[seat] for seat in who_laid(spread))
 
 
 class RoundScore(Settlement):

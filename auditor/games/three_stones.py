@@ -57,19 +57,22 @@ def running_order(table: Table, shuffle: Shuffle | None) -> RunningOrder:
             assert start.first is not None
             first = start.first
 
-            placement = Placement(table, first)
-            yield placement
+            last: Turns = Placement(table, first)
+            yield last
+            move_count = 0
 
             # No seat is ever blocked: all points beside its three stones can only be taken by a line.
-            moves = Movement(table, first, reach)
             if winner(table) is None:
-                yield moves
-            last_moves = LastMoves(table, first, reach, ends)
+                last = Movement(table, first, reach)
+                yield last
+                move_count = last.count
             if winner(table) is None:
+                last_moves = LastMoves(table, first, reach, ends)
                 yield last_moves
+                move_count += last_moves.count
+                last = last_moves if last_moves.count else last
 
-            last = next(stage for stage in (last_moves, moves, placement) if stage.count)
-            yield RoundScore(table, last, moves.count + last_moves.count, ends)
+            yield RoundScore(table, last, move_count, ends)
             first = table.after(first)
         except BrokenDeal:
             first = None  # either seat may be first after a broken round
@@ -117,7 +120,10 @@ def free(table: Table) -> int:
 
 def winner(table: Table) -> int | None:
     """The seat that has three in a row."""
-    return next((seat for seat, stones in enumerate(table.stones) if stones in LINES), None)
+    for seat, stones in enumerate(table.stones):
+        if stones in LINES:
+            return seat
+    return None
 
 
 def over(table: Table) -> Fault:
@@ -163,12 +169,13 @@ class Turns(Stage, ABC):
     They place stones or move them, whichever comes first in ``hears``; it is not the turn of the other.
     """
 
-    __slots__ = ("count", "is_done", "limit", "table", "turn")
+    __slots__ = ("count", "is_done", "table", "turn")
 
-    def __init__(self, table: Table, first: int, limit: int) -> None:
+    limit: ClassVar[int]
+
+    def __init__(self, table: Table, first: int) -> None:
         self.table = table
         self.turn = first
-        self.limit = limit
         self.count = 0
         self.is_done = False
 
@@ -243,9 +250,7 @@ class Placement(Turns):
     __slots__ = ()
 
     hears: ClassVar[tuple[type, ...]] = (events.Place, events.Move)
-
-    def __init__(self, table: Table, first: int) -> None:
-        super().__init__(table, first, STONE_COUNT)
+    limit: ClassVar[int] = STONE_COUNT
 
     def open_change(self, act: events.Place, own: int, empty: int) -> int:
         return BIT.get(act.point, 0) & empty
@@ -271,9 +276,10 @@ class Movement(Turns):
     __slots__ = ("reach",)
 
     hears: ClassVar[tuple[type, ...]] = (events.Move, events.Place)
+    limit: ClassVar[int] = MOVES_AFTER_PLACEMENTS
 
-    def __init__(self, table: Table, first: int, reach: Reach, limit: int = MOVES_AFTER_PLACEMENTS) -> None:
-        super().__init__(table, first, limit)
+    def __init__(self, table: Table, first: int, reach: Reach) -> None:
+        super().__init__(table, first)
         self.reach = reach
 
     def open_change(self, act: events.Move, own: int, empty: int) -> int:
@@ -312,8 +318,10 @@ class LastMoves(Movement):
 
     __slots__ = ("_ends",)
 
+    limit: ClassVar[int] = MOVES - MOVES_AFTER_PLACEMENTS
+
     def __init__(self, table: Table, first: int, reach: Reach, ends: Callable[[Numbers], bool]) -> None:
-        super().__init__(table, first, reach, MOVES - MOVES_AFTER_PLACEMENTS)
+        super().__init__(table, first, reach)
         self._ends = ends
 
     def judge(self, act: Any) -> Fault | None:
@@ -353,9 +361,11 @@ class RoundScore(Settlement):
     def __init__(self, table: Table, last: Turns, move_count: int, ends: Callable[[Numbers], bool]) -> None:
         won = winner(table)
         if won is None:
-            lines = [Line(seat, 0, "score.drawn", {"moves": move_count}, (last,)) for seat in range(SEAT_COUNT)]
+            clause, facts = "score.drawn", {"moves": move_count}
         else:
-            lines = [Line(seat, int(seat == won), "score.line", {"seat": won}, (last,)) for seat in range(SEAT_COUNT)]
+            clause, facts = "score.line", {"seat": won}
+        causes = (last,)
+        lines = [Line(seat, int(seat == won), clause, facts, causes) for seat in range(SEAT_COUNT)]
         super().__init__(table, [Reading({}, lines, SEAT_COUNT)], ends)
         self._move_count = move_count
 
