@@ -282,7 +282,8 @@ def prove(
         click.echo(data, nl=False)
     else:
         write_whole(output, data)
-        click.echo(f"{output}: {proofs.seal_of(archive).root}", err=True)
+        shown_root = _PHRASES[language]["root"].strip().format(named(proofs.seal_of(archive).root, language))
+        click.echo(f"{named(output, language)}: {shown_root}", err=True)
 
 
 def _check(path: Path, root: str | None, key: Path | None, language: Language) -> None:
