@@ -6,7 +6,7 @@ as text, not only the first fault. Refuses to know what the text is about: keys 
 The grammar is that of RFC 8259, and beyond it: a key stands once in its object, nesting goes ``DEEPEST`` levels deep
 at most, a number written as an integer lies within ±(2^53 − 1), and none is too large for a double. No input makes
 it recurse, and the time it takes grows with the length of the text only. What is kept of a text would fill the memory
-if the text were nothing but small values: it has ``MOST_VALUES`` at most.
+if the text were nothing but small values: it ends after ``SEARCHED_VALUES``.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ import msgspec
 DEEPEST = 100
 #: After so many faults a text is not read further.
 MOST_FAULTS = 1000
-#: A text has no more values: some 250 bytes are kept of each. A match of 100,000 events has 500,000.
-MOST_VALUES = 550_000
+#: A text has no more values than this. A match of 100,000 events has 570,000 to 730,000.
+MOST_VALUES = 850_000
+#: After so many values a text is not read further here: some 250 bytes are kept of each.
+SEARCHED_VALUES = 500_000
 #: Whole numbers that every JSON reader holds exactly reach so far from 0.
 LARGEST_INTEGER = 2**53 - 1
 
@@ -85,14 +87,21 @@ def parse(data: bytes) -> Text:
 
 
 def is_short(data: bytes) -> bool:
-    """Whether a text has no more values than it may, as far as the signs tell that stand before values.
-
-    Where strings have such signs in them, there may be fewer values than it seems.
-    """
-    if len(data) <= MOST_VALUES or sum(map(data.count, _BEFORE_VALUES)) < MOST_VALUES:
+    """Whether a text has no more values than it may. What is no JSON may seem so too."""
+    if len(data) <= MOST_VALUES:
         return True
     bare = data.translate(None, b" \t\n\r")
-    return sum(map(bare.count, _BEFORE_VALUES)) - bare.count(b"[]") - bare.count(b"{}") < MOST_VALUES
+    count, at = _inner_values(bare), 0
+    while count >= MOST_VALUES and (string := _STRING_WITH_SIGNS.match(bare, at)):
+        count -= _inner_values(string[1])  # what looks like values in it is none
+        at = string.end()
+    return count < MOST_VALUES
+
+
+def _inner_values(bare: bytes) -> int:
+    """How many values are inside of others, by the signs that they come after; the text has no spaces."""
+    signs = bare.count(b",") + bare.count(b"[") + bare.count(b"{")
+    return signs - bare.count(b"[]") - bare.count(b"{}")
 
 
 def breaks_off(data: bytes) -> bool:
@@ -145,10 +154,10 @@ _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2
 
 _SPACE = re.compile(rb"[ \t\n\r]*+")
 _STRING = re.compile(rb'"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
+#: The next string that has signs in it which elsewhere stand before values, and what is passed over until then.
+_STRING_WITH_SIGNS = re.compile(rb'(?:[^"]*+"[^"\\,\[{]*+")*+[^"]*+"((?:[^"\\]++|\\.)*+)"', re.DOTALL)
 _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?+([eE][-+]?[0-9]++)?+")
 _WORD = re.compile(rb"true|false|null|NaN|-?Infinity")
-#: What every value but the outermost one comes after, if it is in an object with its key between.
-_BEFORE_VALUES = (b",", b"[", b"{")
 _WORDS = {b"true": True, b"false": False, b"null": None}
 
 #: The rest of a text that stops inside a number or a word.
@@ -276,8 +285,8 @@ class _Parser:
 
     def put(self, value: Any, places: _Places) -> None:
         self.value_count += 1
-        if self.value_count > MOST_VALUES:
-            self.add(Fault("log.long", (), self.at, {"most": MOST_VALUES}))
+        if self.value_count > SEARCHED_VALUES:
+            self.add(Fault("log.long", (), self.at, {"searched": SEARCHED_VALUES, "most": MOST_VALUES}))
             raise _CannotGoOn
         if not self.open:
             self.value, self.places = value, places

@@ -164,9 +164,11 @@ class Reader:
             faults = self._faults(text, len(data), at_end)
             if faults:
                 return self._unreadable(data, place, text, faults)
-            match = self._decoder.decode(data)  # it takes what the schema accepts
             canonical = rfc8785.dumps(text.value)
-        assert match is not None
+        assert match is not None, f"the typed reader refuses what the schema accepts: {place}"
+        if len(canonical) > sources.LARGEST_MATCH:  # written out, some numbers are longer
+            too_long = Diagnostic("log.size", "", place.line, place.offset, {"most": sources.LARGEST_MATCH})
+            return Unreadable(place, (too_long,), match.match, match.ruleset)
         return Log(match, _digest(canonical), canonical, place)
 
     def _faults(self, text: jsontext.Text, length: int, at_end: bool) -> list[jsontext.Fault]:

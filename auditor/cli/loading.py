@@ -13,6 +13,7 @@ import click
 
 from auditor.cli.program import Screen, complain, examples, language_option, main, progress
 from auditor.cluster import collecting, storage, work
+from auditor.errors import CannotAudit
 from auditor.log import Log
 from auditor.rulebook import Language
 from auditor.store import Store
@@ -24,10 +25,12 @@ _PHRASES: Mapping[Language, Mapping[str, str]] = {
     "en": {
         "loaded": "{}: {} new matches, {} new verdicts of {} read", "absent": "left out: {}", "more": "and {} more",
         "same id": "{}: {} matches have the id of another match with other content", "step": "matches loaded",
+        "stopped": "{}; what was loaded before is in {}",
     },
     "ar": {
         "loaded": "{}: مباريات جديدة: {}، نتائج جديدة: {}، من مقروء: {}", "absent": "تُرك: {}", "more": "ومعها {}",
         "same id": "{}: مباريات لها معرّف مباراة أخرى بمحتوى آخر: {}", "step": "مباريات حُمّلت",
+        "stopped": "{}؛ وما حُمّل قبل ذلك محفوظ في {}",
     },
 }  # fmt: skip
 
@@ -65,7 +68,10 @@ def load(paths: Sequence[str], db: Path, partial: bool, language: Language) -> N
                 yield row
 
         with Store.open(db) as store:
-            stored = store.load(rows(), by, [storage.shown(path) for path in paths])
+            try:
+                stored = store.load(rows(), by, [storage.shown(path) for path in paths])
+            except CannotAudit as error:
+                raise CannotAudit(say["stopped"].format(error, storage.shown(str(db)))) from error
     click.echo(say["loaded"].format(storage.shown(str(db)), stored.matches, stored.verdicts, stored.read), err=True)
     if stored.same_id:
         click.echo(say["same id"].format(storage.shown(str(db)), stored.same_id), err=True)

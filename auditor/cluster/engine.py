@@ -119,5 +119,5 @@ def engine(address: str) -> Iterator[Engine]:
 
 def _local(distributed: Any, count: str | None) -> Any:
     return distributed.LocalCluster(
-        n_workers=int(count or available()), threads_per_worker=1, dashboard_address=None, silence_logs=logging.ERROR
+        n_workers=int(count or available()), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
     )

@@ -221,7 +221,8 @@ def _reading(url: str) -> Iterator[Any]:
         raise CannotAudit(f"{url}: expected results of an audit, no file is called so") from error
     except (arrow.ArrowException, OSError, ValueError) as error:
         what = f"a file that is none or is damaged ({plain(error)})"
-        raise CannotAudit(f"{url}: expected results of an audit, found {what}") from error
+        advice = "once it is removed, the audit makes it again"
+        raise CannotAudit(f"{url}: expected results of an audit, found {what}; {advice}") from error
 
 
 def _head(url: str, file: Any) -> Head:

@@ -113,6 +113,21 @@ def test_what_is_no_result_makes_no_database(tmp_path: Path, name: str) -> None:
     assert not (tmp_path / "audit.db").exists()
 
 
+def test_what_was_loaded_before_a_damaged_result_is_kept_and_said(out: Path, alone: Path, tmp_path: Path) -> None:
+    listed = manifest.read(str(out))
+    assert listed is not None
+    damaged = out / listed.shards[-1].results
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[:-8])
+    refused = run("load", out, "--db", tmp_path / "audit.db")
+    assert refused.exit_code == 2
+    assert damaged.name in refused.stderr
+    assert "what was loaded before is in" in refused.stderr
+    damaged.write_bytes(whole)
+    assert run("load", out, "--db", tmp_path / "audit.db").exit_code == 0
+    assert differing(alone, tmp_path / "audit.db") <= {"verdicts", "unreadable"}  # which name the run that stored them
+
+
 def test_results_that_are_missing_are_said(logs: Path, out: Path, alone: Path, tmp_path: Path) -> None:
     listed = manifest.read(str(out))
     assert listed is not None

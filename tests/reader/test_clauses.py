@@ -41,7 +41,7 @@ CASES = {
 ELSEWHERE: dict[str, dict[str, object]] = {
     "log.file": {"reason": "no file is called so"},
     "log.size": {"most": sources.LARGEST_MATCH},
-    "log.long": {"most": jsontext.MOST_VALUES},
+    "log.long": {"searched": jsontext.SEARCHED_VALUES, "most": jsontext.MOST_VALUES},
     "log.compression": {},
     "log.form": {"keyword": "oneOf", "found": "3"},
 }

@@ -38,20 +38,25 @@ def test_bombs_are_told_of_in_little_memory(tmp_path: Path) -> None:
 
 def test_what_is_no_log_is_searched_so_far_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
     """The value before the last one that is looked at is still told of."""
-    monkeypatch.setattr(jsontext, "MOST_VALUES", 10)
+    monkeypatch.setattr(jsontext, "SEARCHED_VALUES", 10)
     early = b'{"a":NaN,"b":[1,2,3,4,5,6,7,8,NaN]}'
     entry = log.read_bytes(early, FORMS)
     assert isinstance(entry, log.Unreadable)
     assert [(fault.clause, fault.pointer) for fault in entry.diagnostics] == [("log.number", "/a"), ("log.long", "")]
-    assert entry.diagnostics[-1].facts == {"most": 10}
+    assert entry.diagnostics[-1].facts == {"searched": 10, "most": jsontext.MOST_VALUES}
     assert [fault.clause for fault in jsontext.parse(b"[1,2,3,4,5,6,7,8,NaN]").faults] == ["log.number"]
 
 
 @pytest.mark.parametrize(
-    "free", [b"0,0", b"[[],[ ]]", b'{"b":1.5}', b'",,[[{{"', b'"\\",[",0', b"[[[]]]", b'["[]","[]"]', b'{"a":{"b":{}}}']
+    "free",
+    [
+        *(b"0,0", b"[[],[ ]]", b'{"b":1.5}', b'",,[[{{"', b'"\\",[",0', b"[[[]]]", b'["[]","[]"]', b'{"a":{"b":{}}}'),
+        *(b'"[] {}","{","\\\\",[],"\\\\\\""', b'{"a,b":{"[":"c,"},"d":[ { } ]}', b'"","",""', b'"]","["'),
+    ],
 )
 def test_a_match_has_so_many_values_and_no_more(free: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """However they are written: what looks like values inside of strings is none."""
+    monkeypatch.setattr(jsontext, "SEARCHED_VALUES", 5)
     document = text(events=[{"type": "note", "a": "?"}, PLAY]).replace(b'"?"', b"[" + free + b"]")
     value_count = _values(json.loads(document))
     monkeypatch.setattr(jsontext, "MOST_VALUES", value_count)
@@ -67,6 +72,21 @@ def test_a_match_has_so_many_values_and_no_more(free: bytes, monkeypatch: pytest
 def _values(value: Any) -> int:
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return 1 + sum(map(_values, inner))
+
+
+def test_a_match_is_too_long_where_its_canonical_form_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise what was stored could not be read again."""
+    document = text(extra={"a": [-1e20] * 3})
+    accepted = log.read_bytes(document, FORMS)
+    assert isinstance(accepted, log.Log)
+    assert len(accepted.canonical) > len(document)
+    monkeypatch.setattr(sources, "LARGEST_MATCH", len(accepted.canonical))
+    assert isinstance(log.read_bytes(document, FORMS), log.Log)
+    monkeypatch.setattr(sources, "LARGEST_MATCH", len(accepted.canonical) - 1)
+    entry = log.read_bytes(document, FORMS)
+    assert isinstance(entry, log.Unreadable)
+    assert [fault.clause for fault in entry.diagnostics] == ["log.size"]
+    assert (entry.match, entry.ruleset) == (accepted.match.match, accepted.match.ruleset)
 
 
 @pytest.mark.parametrize("name", [r"a\u003ab", r"\\\u003a\u003A", r"\\u003a", r"\":\u003a"])
