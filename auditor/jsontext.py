@@ -24,7 +24,7 @@ DEEPEST = 100
 #: After so many faults a text is not read further.
 MOST_FAULTS = 1000
 #: A text has no more values than this. A match of 100,000 events has 570,000 to 730,000.
-MOST_VALUES = 850_000
+MOST_VALUES = 800_000
 #: After so many values a text is not read further here: some 250 bytes are kept of each.
 SEARCHED_VALUES = 500_000
 #: Whole numbers that every JSON reader holds exactly reach so far from 0.
