@@ -40,6 +40,8 @@ from auditor.verdict import Verdict
 _BATCH_BYTES = 2**20
 #: Input of fewer bytes is audited sooner than processes have started.
 _WORTH_BYTES = 12 * 2**20
+#: How often it is looked whether a process has died of which an answer is awaited.
+_PATIENCE_SECONDS = 2.0
 #: So many batches a worker are on their way: one in work, one that waits.
 _AHEAD = 2
 
@@ -160,7 +162,7 @@ class _Pool:
             pending.append((batch, self._submitted(batch)))
         while pending:
             try:
-                answer = pending[0][1].result()
+                answer = self._answer(pending[0][1])
             except BrokenProcessPool:
                 unfinished = [batch for batch, _ in pending]
                 pending.clear()
@@ -187,6 +189,22 @@ class _Pool:
             found = f"{error.strerror}; one process alone (--workers 1) starts no other"
             raise CannotAudit(f"expected to start {self._workers} processes, found: {found}") from error
 
+    def _answer(self, future: Future[bytes]) -> bytes:
+        """What comes of a future. Raises ``BrokenProcessPool`` where a process has died.
+
+        The executor sees that itself, unless the process dies in the middle of an answer: then it waits for the rest.
+        """
+        while True:
+            try:
+                return future.result(_PATIENCE_SECONDS)
+            except TimeoutError:
+                processes = list((self._executor._processes or {}).values())
+                if all(process.is_alive() for process in processes):
+                    continue
+            for process in processes:
+                process.kill()
+            self._executor._result_queue._writer.close()  # type: ignore[attr-defined]  # so that it waits no longer
+
     def _one_by_one(self, batches: Iterable[Batch]) -> Iterator[bytes]:
         """Goes through what was unfinished when a process died, so that a document that kills is found."""
         self._restart()
@@ -205,7 +223,7 @@ class _Pool:
     def _tried(self, batch: Batch) -> bytes | None:
         """What is said of a batch; ``None`` where the process dies of it."""
         try:
-            return self._submitted(batch).result()
+            return self._answer(self._submitted(batch))
         except BrokenProcessPool:
             self._restart()
             return None

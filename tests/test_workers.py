@@ -6,10 +6,13 @@ import multiprocessing
 import os
 import signal
 import sqlite3
+import struct
 from collections.abc import Iterator
+from concurrent.futures import process
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -102,6 +105,32 @@ def test_a_killed_worker_loses_nothing(mixed: Path, moment: int) -> None:
             kill_a_worker()
         found.append(row)
     assert found == alone
+
+
+def audit_or_die_in_the_middle_of_an_answer(batch: Batch, *task: Any) -> bytes:
+    """Runs in a worker: the first process that has this document tells half of what it has to say."""
+    flag = Path(os.environ["DIED"])
+    if any(isinstance(found, Document) and _DEADLY in found.data[:300] for found in batch) and not flag.exists():
+        flag.touch()
+
+        def half(results: Any, *_: object, **__: object) -> None:
+            with results._wlock:
+                os.write(results._writer.fileno(), struct.pack("!i", 1000) + b"half")
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        process._sendback_result = half  # type: ignore[assignment]
+    return _AUDIT(batch, *task)
+
+
+def test_a_worker_that_is_killed_while_it_answers_loses_nothing(
+    mixed: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    alone = list(told(mixed, 1))
+    monkeypatch.setenv("DIED", str(tmp_path / "died"))
+    monkeypatch.setattr(workers, "_PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(workers, "_audit", audit_or_die_in_the_middle_of_an_answer)
+    assert list(told(mixed, 2)) == alone
+    assert (tmp_path / "died").exists()
 
 
 def audit_or_die(batch: Batch, keeps_logs: bool, known: Known | None) -> bytes:
