@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from auditor import rulebook
 from auditor.fairness.account import Account, Answer, Cell, FirstToAct, Part, Proofs, Unit
 from auditor.jsontext import visible
-from auditor.rulebook import Language, card_sign, word
+from auditor.rulebook import Language, card_sign, isolated, word
 
 #: More of an id is not shown, and more places are not listed; JSON has them all.
 _LONGEST, _MOST_PLACES = 200, 10
-_ISOLATE, _PLAIN, _END_ISOLATE = "\u2066", "\u2068", "\u2069"
+_LEFT_TO_RIGHT, _END = "\u2066", "\u2069"
 #: What is fainter than this is not worth its digits.
 _FAINTEST = 1e-9
 
@@ -307,10 +307,8 @@ def _name(text: str) -> str:
 
 
 def _isolated(text: str, language: Language) -> str:
-    if language == "en":
-        return text
     is_number = text[:1] in "+−0123456789"
-    return f"{_ISOLATE if is_number else _PLAIN}{text}{_END_ISOLATE}"
+    return f"{_LEFT_TO_RIGHT}{text}{_END}" if is_number and language == "ar" else isolated(text, language)
 
 
 def _percent(share: float) -> str:
