@@ -174,7 +174,7 @@ class Loading:
         return {match for (match,) in self._connection.execute(query, (self._auditor, *matches))}
 
     def _flag_same_id(self, first_new: int) -> int:
-        """Lets every match whose id stands for several name the first of the others; counts new ones after the first."""
+        """Lets every match whose id stands for several name the first of the others; counts new ones after a first."""
         self._connection.execute(
             """
             update matches set same_id_as = (
