@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from datasette.database import Database
+from datasette.database import Database, QueryInterrupted
 from datasette.utils import path_with_replaced_args
 from datasette.utils.asgi import NotFound, Request, Response
 
@@ -27,6 +27,8 @@ View: TypeAlias = "Callable[[Datasette, Request], Awaitable[Response]]"
 #: What the top of each page leads to.
 _PAGES = ("builds", "rules", "players", "runs", "audit")
 _A_YEAR_SECONDS = 365 * 24 * 60 * 60
+#: When to come again where the database was too slow.
+_RETRY_SECONDS = "5"
 
 
 async def page(
@@ -90,15 +92,17 @@ async def nowhere(datasette: Datasette, request: Request) -> Response:
 
 
 def answering(view: View) -> View:
-    """The view, with a page of ours, or JSON for a path that asks for it, where it finds nothing to show."""
+    """The view, with a page of ours, or JSON for a path that asks for it, where it finds nothing to show in time."""
 
     async def answered(datasette: Datasette, request: Request) -> Response:
         try:
             return await view(datasette, request)
         except NotFound as missing:
-            if request.path.endswith(".json"):
-                return refusal(404, str(missing))
-            return await page(datasette, request, "missing.html", None, {}, status=404)
+            return await _nothing(datasette, request, 404, "missing", str(missing))
+        except QueryInterrupted:
+            response = await _nothing(datasette, request, 503, "late", "The database took too long to answer.")
+            response.headers["retry-after"] = _RETRY_SECONDS
+            return response
 
     return answered
 
@@ -119,6 +123,12 @@ def reading(view: View) -> View:
 def refusal(status: int, error: str, **more: Any) -> Response:
     """Why a program gets no answer, as JSON: ``ok`` is false, ``status`` and ``error`` say why."""
     return Response.json({"ok": False, "status": status, "error": error, **more}, status=status)
+
+
+async def _nothing(datasette: Datasette, request: Request, status: int, kind: str, error: str) -> Response:
+    if request.path.endswith(".json"):
+        return refusal(status, error)
+    return await page(datasette, request, "nothing.html", None, {"kind": kind}, status)
 
 
 def _languages(request: Request) -> list[tuple[str, str, str]]:

@@ -21,6 +21,11 @@ from auditor import serve
 
 #: Longer than any start takes; a server that does not start is a fault and not a matter of time.
 _PATIENCE_SECONDS = 60
+#: What a test's Datasette is told, so that no query of it is broken off because the machine is busy.
+PATIENT: Mapping[str, Any] = {
+    "sql_time_limit_ms": 1000 * _PATIENCE_SECONDS,
+    "facet_time_limit_ms": 1000 * _PATIENCE_SECONDS,
+}
 
 
 @contextmanager
@@ -54,14 +59,14 @@ def copied(database: Path, path: Path) -> Path:
 
 
 def answers(databases: Path | Sequence[Path], *paths: str, config: Any = None, **request: Any) -> list[Any]:
-    """What Datasette answers to a GET of each path, with its plain configuration or with ``config``.
+    """What a ``PATIENT`` Datasette answers to a GET of each path, with its plain configuration or with ``config``.
 
     ``request`` are further arguments of its client, such as ``headers``, ``cookies`` or ``actor``.
     """
     files = [databases] if isinstance(databases, Path) else databases
 
     async def fetched() -> list[Any]:
-        datasette = Datasette([str(file) for file in files], config=config)
+        datasette = Datasette([str(file) for file in files], config=config, settings=PATIENT)
         try:
             return [await datasette.client.get(path, **request) for path in paths]
         finally:

@@ -21,11 +21,11 @@ def _ours(name: str = "audit") -> dict[str, Any]:
     return page
 
 
-def _answers(database: Path, *paths: str, **settings: Any) -> list[Any]:
-    """What a Datasette with settings of a person's own answers."""
+def _answers(database: Path, *paths: str, **arguments: Any) -> list[Any]:
+    """What a Datasette with words or a configuration of a person's own answers."""
 
     async def fetched() -> list[Any]:
-        datasette = Datasette([str(database)], **settings)
+        datasette = Datasette([str(database)], settings=serving.PATIENT, **arguments)
         try:
             return [await datasette.client.get(path) for path in paths]
         finally:
@@ -122,11 +122,11 @@ def test_what_datasette_keeps_between_two_starts_is_not_doubled_and_a_persons_qu
         internal = str(tmp_path / "internal.db")
         Path(internal).touch()
         for _ in range(2):
-            datasette = Datasette([str(audited_database)], internal=internal)
+            datasette = Datasette([str(audited_database)], internal=internal, settings=serving.PATIENT)
             await datasette.invoke_startup()
             await datasette.add_query("audit", "by_player", "select 'kept' as whose", source="user", replace=True)
             datasette.close()
-        datasette = Datasette([str(audited_database)], internal=internal)
+        datasette = Datasette([str(audited_database)], internal=internal, settings=serving.PATIENT)
         try:
             return [await datasette.client.get(path) for path in ("/audit/by_player.json", "/audit/by_build.json")]
         finally:
@@ -145,7 +145,7 @@ def test_a_database_that_is_none_of_ours_is_told_nothing(tmp_path: Path, immutab
     arguments: dict[str, Any] = {"immutables": [str(other)]} if immutable else {"files": [str(other)]}
 
     async def fetched() -> list[Any]:
-        datasette = Datasette(**arguments)
+        datasette = Datasette(**arguments, settings=serving.PATIENT)
         try:
             return [await datasette.client.get(path) for path in ("/", "/audit", "/audit/matches", "/audit/by_build")]
         finally:

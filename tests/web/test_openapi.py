@@ -66,7 +66,8 @@ def digests(audited_database: Path) -> list[str]:
 def _served(audited_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Serves what is described, with a copy of the fixtures into which everybody may store."""
     copy = serving.copied(audited_database, tmp_path_factory.mktemp("described") / "audit.db")
-    datasette = Datasette([str(copy)], config={"permissions": {"auditor-store": True}})
+    permissions = {"auditor-store": True}
+    datasette = Datasette([str(copy)], settings=serving.PATIENT, config={"permissions": permissions})
     application.serves = datasette.app()
     yield
     datasette.close()

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from html import escape
+from html import escape, unescape
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +18,7 @@ import pytest
 
 from auditor import rulebook
 from auditor.games import GAMES
-from auditor.rulebook import LANGUAGES
+from auditor.rulebook import LANGUAGES, Language
 from auditor.store import Auditor, Store
 from auditor.web import front, people
 from auditor.web.builds import lines, version_key
@@ -27,7 +27,7 @@ from auditor.web.queries import Build, FirstClause, Tally
 from tests.toy_game.conftest import high_card as high_card
 from tests.toy_game.conftest import install as install
 
-from . import archives, serving
+from . import archives, serving, wire
 
 Client = Callable[..., list[Any]]
 
@@ -576,6 +576,23 @@ def test_every_match_of_a_player_is_reached_beside_the_findings(audited_database
 )
 def test_what_is_not_there_is_not_found(client: Client, path: str) -> None:
     assert client(path)[0].status_code == 404
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_database_that_is_too_slow_is_said_and_when_to_come_again(audited_database: Path, language: Language) -> None:
+    async def hurried() -> list[Any]:
+        async with wire.served(audited_database) as datasette:
+            await datasette.invoke_startup()
+            datasette.sql_time_limit_ms = 0
+            paths = (f"{FRONT}?lang={language}", f"{FRONT}/match/{'0' * 64}.json")
+            return [await datasette.client.get(path) for path in paths]
+
+    page, answer = wire.run(hurried)
+    for response in (page, answer):
+        assert response.status_code == 503
+        assert response.headers["retry-after"] == "5"
+    assert Speech(language).say("site.late-why") in unescape(page.text)
+    assert answer.json() == {"ok": False, "status": 503, "error": "The database took too long to answer."}
 
 
 # --- Runs -----------------------------------------------------------------------------------------------------------

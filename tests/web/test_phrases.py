@@ -216,5 +216,5 @@ def _told_to_scripts() -> set[str]:
 def test_the_uses_are_found() -> None:
     """Else the tests above would pass whatever the pages say."""
     said = [use for use in _uses() if use.is_said]
-    assert {"base.html", "missing.html"} <= {use.place.split(":")[0] for use in said}
+    assert {"base.html", "nothing.html"} <= {use.place.split(":")[0] for use in said}
     assert any(use.is_pattern and use.means("site.builds") for use in said)

@@ -23,7 +23,7 @@ from auditor.store import Auditor, Store
 from auditor.verdict import Verdict, status
 from auditor.web import queries
 
-from . import archives
+from . import archives, serving
 
 FAULTY, CLEAN = "three-stones/fault-slid-too-far", "three-stones/clean-slide-3"
 
@@ -32,7 +32,7 @@ def asked(path: Path, question: Callable[[Any], Awaitable[Any]]) -> Any:
     """The answer to a question that is put to the database."""
 
     async def answered() -> Any:
-        datasette = Datasette([str(path)])
+        datasette = Datasette([str(path)], settings=serving.PATIENT)
         try:
             return await question(datasette.get_database(path.stem))
         finally:

@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 from datasette.app import Datasette
 
+from . import serving
+
 T = TypeVar("T")
 
 AUDIT = "/-/auditor/audit"
@@ -31,6 +33,7 @@ async def served(databases: Path | Sequence[Path] = (), **options: Any) -> Async
         config = {**config, "permissions": options.pop("permissions")}
     if "limits" in options:
         config = {**config, "plugins": {"auditor": {"limits": options.pop("limits")}}}
+    options["settings"] = {**serving.PATIENT, **options.get("settings", {})}
     datasette = Datasette([str(file) for file in files], config=config, **options)
     try:
         yield datasette
