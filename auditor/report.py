@@ -26,7 +26,6 @@ _COLUMNS = {
     "en": ("status", "match", "ruleset", "deals", "totals", "winner"),
     "ar": ("الحالة", "المباراة", "القواعد", "التوزيعات", "المجموع", "الفائز"),
 }
-#: A cell between these takes the direction of its own text.
 #: More of an id or a path than this is not shown.
 _LONGEST_ID, _LONGEST_PATH = 200, 1000
 #: So many open points are told in full in the table of matches; further ones are counted.

@@ -78,12 +78,24 @@ def documents(paths: Iterable[str]) -> Iterator[Found]:
     A folder is read with all folders in it, in the order of names: its files that are called like logs, hidden ones
     and verdicts left out. A name with ``*``, ``?`` or ``[`` that is no file is a pattern, ``**`` for any folders.
     """
+    for file in files(paths):
+        if isinstance(file, Gap):
+            yield file
+        else:
+            yield from documents_of(file)
+
+
+def files(paths: Iterable[str]) -> Iterator[str | Gap]:
+    """The files that :func:`documents` reads, one after another, and a gap for what cannot be had."""
     for path in paths:
         for file in _files(path):
-            if isinstance(file, Gap):
+            if isinstance(file, Gap) or not _is_output(file):
                 yield file
-            elif not _is_output(file):
-                yield from documents_in(unpacked(_read(file), file), _start(file).file)
+
+
+def documents_of(file: str) -> Iterator[Found]:
+    """The matches of one file, or of standard input."""
+    return documents_in(unpacked(_read(file), file), shown(file))
 
 
 def unpacked(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
@@ -121,6 +133,11 @@ def documents_in(chunks: Iterator[bytes], name: str) -> Iterator[Found]:
 def holds_lines(name: str) -> bool:
     """Whether a file's name says that it holds one match a line, packed or not."""
     return _unpacked_name(name).endswith(_LINE_SUFFIXES)
+
+
+def shown(path: str) -> str:
+    """A path as text; bytes that are no UTF-8 are written as escapes."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 # --- Paths ------------------------------------------------------------------------------------------------------------
@@ -225,8 +242,7 @@ def _is_named_like_log(path: str) -> bool:
 
 
 def _start(path: str) -> Place:
-    """The start of a file; bytes of its name that are no UTF-8 are written as escapes."""
-    return Place(os.fsencode(path).decode("utf-8", "backslashreplace"), 1, 0)
+    return Place(shown(path), 1, 0)
 
 
 def _reason(error: Exception) -> str:

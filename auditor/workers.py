@@ -1,11 +1,10 @@
 """Workers: processes that audit side by side.
 
-In: paths. Out: what the reader hands on and the verdict on it, in the order of the input, as from one process. Refuses
-to know rules and what becomes of a verdict.
+In: paths, and what is to be told of a document. Out: what is told of each, in the order of the input, as from one
+process. Refuses to know rules, and what becomes of what is told.
 
-One process reads, unpacks and cuts the input into batches of whole documents, so that every kind of input is shared
-out: files, the lines of one file, packed ones, elements of an array, a pipe. The others make typed matches and verdicts
-of them. A process that dies takes nothing with it: what was not finished is given to others.
+One process shares the input out; the others read and audit. A process that dies takes nothing with it: what was not
+finished is given to others.
 """
 
 from __future__ import annotations
@@ -14,47 +13,54 @@ import itertools
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import resource_tracker
+from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeVar
 
 import msgspec
 
+from auditor import portions
 from auditor.audit import Entry, verdict_on
 from auditor.errors import CannotAudit, Place
 from auditor.games import FORMS
-from auditor.log import Log, Reader, Unreadable, entries
-from auditor.sources import Document, Found, documents
+from auditor.log import Log, Reader, entries
+from auditor.portions import Portion
+from auditor.sources import Found, documents
 from auditor.store import Auditor, Store
 from auditor.verdict import Verdict
 
-#: A batch closes at so many bytes: some dozen matches, a few hundredths of a second.
-_BATCH_BYTES = 2**20
 #: Input of fewer bytes is audited sooner than processes have started.
 _WORTH_BYTES = 12 * 2**20
 #: How often it is looked whether a process has died of which an answer is awaited.
 _PATIENCE_SECONDS = 2.0
-#: So many batches a worker are on their way: one in work, one that waits.
+#: So many portions a worker are on their way: one in work, one that waits.
 _AHEAD = 2
 
-Batch: TypeAlias = Sequence[Found]
+Told_co = TypeVar("Told_co", covariant=True)
 
 
-class _Told(msgspec.Struct, array_like=True):
-    """What a worker says of one document; ``canonical`` are the bytes of a readable log, where they are asked for."""
+class Tell(Protocol[Told_co]):
+    """What is told of a document. ``is_known`` says that the verdict is the one in the database.
 
-    verdict: Verdict
-    place: Place
-    unreadable: Unreadable | None = None
-    canonical: bytes | None = None
+    It is sent to the workers: it, and what it gives, are made of plain data.
+    """
+
+    @property
+    def kind(self) -> type[Told_co]:
+        """The type of what is told."""
+        ...
+
+    def __call__(self, entry: Entry, verdict: Verdict, is_known: bool) -> Told_co: ...
 
 
 def available() -> int:
@@ -77,75 +83,47 @@ def audited(
     paths: Iterable[str],
     workers: int,
     lost: Callable[[Place], None],
-    keeps_logs: bool = True,
+    tell: Tell[Told_co],
     known: Known | None = None,
-) -> Iterator[tuple[Entry | Place, Verdict]]:
-    """Every match under the paths, in order, with its verdict.
+) -> Iterator[Told_co]:
+    """What is told of every match under the paths, in order.
 
-    ``lost`` hears of a document on which a process died twice: there is no verdict on it. Without ``keeps_logs`` a
-    readable log may come as its place alone. ``known`` is a database that is there.
+    ``lost`` hears of a document on which a process died twice: nothing is told of it. ``known`` is a database that is
+    there.
     """
-    batches = _batches(documents(paths))
-    first: list[Batch] = []
+    if workers == 1:
+        yield from _told(documents(paths), Reader(FORMS), tell, known)
+        return
+    shared = portions.portions(paths)
+    first: list[Portion] = []
     size = 0
-    for batch in batches:
-        first.append(batch)
-        size += _size(batch)
-        if workers == 1 or size >= _WORTH_BYTES:
+    for portion in shared:
+        first.append(portion)
+        size += portions.size(portion)
+        if size >= _WORTH_BYTES:
             break
     pool = None
-    if workers > 1 and size >= _WORTH_BYTES:
+    if size >= _WORTH_BYTES:
         # Where the system has no room for what processes share, one does it all.
         with suppress(OSError):
-            pool = _Pool(workers, keeps_logs, lost, known)
+            pool = _Pool(workers, lost, tell, known)
     if pool is None:
-        with _judge(known) as verdict:
-            for entry in entries(itertools.chain.from_iterable(itertools.chain(first, batches)), Reader(FORMS)):
-                yield entry, verdict(entry)
+        found = (each for portion in itertools.chain(first, shared) for each in portions.documents(portion))
+        yield from _told(found, Reader(FORMS), tell, known)
         return
-    decoder = msgspec.msgpack.Decoder(list[_Told])
+    decoder = msgspec.msgpack.Decoder(list[tell.kind])  # type: ignore[name-defined]
     with pool:
-        for answer in pool.answers(itertools.chain(first, batches)):
-            for told in decoder.decode(answer):
-                yield _entry(told), told.verdict
-
-
-def _batches(found: Iterable[Found]) -> Iterator[Batch]:
-    """Portions of what was found. A gap stays with the document before it, which it may be the end of."""
-    batch: list[Found] = []
-    size = 0
-    for each in found:
-        if size >= _BATCH_BYTES and isinstance(each, Document):
-            yield batch
-            batch, size = [], 0
-        batch.append(each)
-        size += len(each.data) if isinstance(each, Document) else 0
-    if batch:
-        yield batch
-
-
-def _size(batch: Batch) -> int:
-    return sum(len(found.data) for found in batch if isinstance(found, Document))
-
-
-def _entry(told: _Told) -> Entry | Place:
-    if told.unreadable is not None:
-        return told.unreadable
-    if told.canonical is None:
-        return told.place
-    assert told.verdict.ruleset is not None
-    assert told.verdict.log_digest is not None
-    match = msgspec.json.decode(told.canonical, type=FORMS[told.verdict.ruleset])
-    return Log(match, told.verdict.log_digest, told.canonical, told.place)
+        for answer in pool.answers(itertools.chain(first, shared)):
+            yield from decoder.decode(answer)
 
 
 class _Pool:
-    """The processes, and the batches that they are at."""
+    """The processes, and the portions that they are at."""
 
-    def __init__(self, workers: int, keeps_logs: bool, lost: Callable[[Place], None], known: Known | None) -> None:
+    def __init__(self, workers: int, lost: Callable[[Place], None], tell: Tell[object], known: Known | None) -> None:
         self._workers = workers
-        self._keeps_logs = keeps_logs
         self._lost = lost
+        self._tell = tell
         self._known = known
         self._executor = self._started(workers)
 
@@ -155,32 +133,37 @@ class _Pool:
     def __exit__(self, *_: object) -> None:
         self._executor.shutdown(wait=True, cancel_futures=True)
 
-    def answers(self, batches: Iterator[Batch]) -> Iterator[bytes]:
-        """What is said of each batch, in their order."""
-        pending: deque[tuple[Batch, Future[bytes]]] = deque()
-        for batch in itertools.islice(batches, self._workers * _AHEAD):
-            pending.append((batch, self._submitted(batch)))
+    def answers(self, shared: Iterator[Portion]) -> Iterator[bytes]:
+        """What is told of each portion, in their order."""
+        pending: deque[tuple[Portion, Future[bytes]]] = deque()
+        for portion in itertools.islice(shared, self._workers * _AHEAD):
+            pending.append((portion, self._submitted(portion)))
         while pending:
             try:
                 answer = self._answer(pending[0][1])
             except BrokenProcessPool:
-                unfinished = [batch for batch, _ in pending]
+                unfinished = [portion for portion, _ in pending]
                 pending.clear()
                 yield from self._one_by_one(unfinished)
             else:
-                pending.popleft()
-                yield answer
-            for batch in itertools.islice(batches, self._workers * _AHEAD - len(pending)):
-                pending.append((batch, self._submitted(batch)))
+                portion, _ = pending.popleft()
+                if answer:
+                    yield answer
+                else:
+                    loaded = list(portions.documents(portion))
+                    pending.appendleft((loaded, self._submitted(loaded)))
+            for portion in itertools.islice(shared, self._workers * _AHEAD - len(pending)):
+                pending.append((portion, self._submitted(portion)))
 
     def _started(self, workers: int) -> ProcessPoolExecutor:
-        # A forked process could inherit a lock that some thread holds.
-        return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _end_with_parent)
+        if hasattr(signal, "pthread_sigmask"):
+            resource_tracker.ensure_running()  # it would let interrupts through where it had to start later
+        return ProcessPoolExecutor(workers, _context(self._tell), _end_with_parent)
 
-    def _submitted(self, batch: Batch) -> Future[bytes]:
+    def _submitted(self, portion: Portion) -> Future[bytes]:
         try:
             with _interrupts_wait():
-                return self._executor.submit(_audit, batch, self._keeps_logs, self._known)
+                return self._executor.submit(_audit, portion, self._tell, self._known)
         except BrokenProcessPool as error:
             broken: Future[bytes] = Future()
             broken.set_exception(error)
@@ -205,25 +188,26 @@ class _Pool:
                 process.kill()
             self._executor._result_queue._writer.close()  # type: ignore[attr-defined]  # so that it waits no longer
 
-    def _one_by_one(self, batches: Iterable[Batch]) -> Iterator[bytes]:
+    def _one_by_one(self, unfinished: Iterable[Portion]) -> Iterator[bytes]:
         """Goes through what was unfinished when a process died, so that a document that kills is found."""
         self._restart()
-        for batch in batches:
-            answer = self._tried(batch)
+        for portion in unfinished:
+            loaded = list(portions.documents(portion))
+            answer = self._tried(loaded)
             if answer is not None:
                 yield answer
                 continue
-            for part in _parts(batch):
+            for part in portions.one_each(loaded):
                 answer = self._tried(part)
                 if answer is None:
                     self._lost(part[0].place)
                 else:
                     yield answer
 
-    def _tried(self, batch: Batch) -> bytes | None:
-        """What is said of a batch; ``None`` where the process dies of it."""
+    def _tried(self, portion: Portion) -> bytes | None:
+        """What is told of a portion; ``None`` where the process dies of it."""
         try:
-            return self._answer(self._submitted(batch))
+            return self._answer(self._submitted(portion))
         except BrokenProcessPool:
             self._restart()
             return None
@@ -233,16 +217,14 @@ class _Pool:
         self._executor = self._started(self._workers)
 
 
-def _parts(batch: Batch) -> Iterator[Batch]:
-    """Each document of a batch with the gaps behind it."""
-    part: list[Found] = []
-    for found in batch:
-        if part and isinstance(found, Document):
-            yield part
-            part = []
-        part.append(found)
-    if part:
-        yield part
+def _context(tell: Tell[object]) -> BaseContext:
+    """How processes are started. One that is forked from this one could inherit a lock that some thread of it holds."""
+    if sys.platform != "linux":
+        return multiprocessing.get_context("spawn")
+    # A process without threads loads all that a worker needs, once, and the workers are forked from that one.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__, type(tell).__module__])
+    return context
 
 
 @cache
@@ -257,7 +239,6 @@ def _interrupts_wait() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # which, where it has to start, lets interrupts through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
@@ -280,28 +261,18 @@ def _end_with_parent() -> None:
 _ENCODER = msgspec.msgpack.Encoder()
 
 
-def _audit(batch: Batch, keeps_logs: bool, known: Known | None) -> bytes:
-    """Runs in a worker."""
-    told = []
-    with _judge(known) as verdict:
-        for entry in entries(batch, _reader()):
-            if isinstance(entry, Unreadable):
-                told.append(_Told(verdict(entry), entry.place, entry))
-            else:
-                told.append(_Told(verdict(entry), entry.place, None, entry.canonical if keeps_logs else None))
-    return _ENCODER.encode(told)
+def _audit(portion: Portion, tell: Tell[object], known: Known | None) -> bytes:
+    """Runs in a worker. The answer is empty where lines cannot be had here."""
+    try:
+        found = list(portions.documents(portion))
+    except OSError:
+        return b""
+    return _ENCODER.encode(list(_told(found, _reader(), tell, known)))
 
 
-@contextmanager
-def _judge(known: Known | None) -> Iterator[Callable[[Entry], Verdict]]:
-    """What gives a verdict: the database, if it has one, or the audit."""
-    if known is None:
-        yield verdict_on
-        return
-    with Store.look(known.database) as store:
-
-        def verdict(entry: Entry) -> Verdict:
-            found = store.known(entry.digest, known.by) if isinstance(entry, Log) else None
-            return verdict_on(entry) if found is None else found
-
-        yield verdict
+def _told(found: Iterable[Found], reader: Reader, tell: Tell[Told_co], known: Known | None) -> Iterator[Told_co]:
+    """What is told of documents and gaps; a verdict is taken from the database, if it has one."""
+    with nullcontext() if known is None else Store.look(known.database) as store:
+        for entry in entries(found, reader):
+            stored = store.known(entry.digest, known.by) if store and known and isinstance(entry, Log) else None
+            yield tell(entry, verdict_on(entry) if stored is None else stored, stored is not None)

@@ -9,8 +9,9 @@ import sqlite3
 import struct
 from collections.abc import Iterator
 from concurrent.futures import process
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,26 +19,49 @@ import msgspec
 import pytest
 import zstandard
 
-from auditor import workers
+from auditor import portions, workers
+from auditor.audit import Entry
 from auditor.audit import audited as audited_alone
 from auditor.errors import Place
 from auditor.games import GAMES
 from auditor.log import Log
+from auditor.portions import Portion
 from auditor.sources import Document
 from auditor.store import Store
-from auditor.verdict import from_facts, to_facts, to_json
-from auditor.workers import Batch, Known, audited
+from auditor.verdict import Verdict, from_facts, to_facts, to_json
+from auditor.workers import audited
 from tests.desks.played import FIXTURES, matches, run
 
 _AUDIT = workers._audit
 _DEADLY = b"three-stones-11:2"
 
 
+class Whole(msgspec.Struct, frozen=True, array_like=True):
+    """All that can be told of a document."""
+
+    place: Place
+    canonical: bytes | None
+    verdict: bytes
+    messages: list[str]
+    is_known: bool
+
+
+class Tell:
+    """Tells the whole."""
+
+    kind = Whole
+
+    def __call__(self, entry: Entry, verdict: Verdict, is_known: bool) -> Whole:
+        canonical = entry.canonical if isinstance(entry, Log) else None
+        messages = [finding.message(verdict.ruleset, "ar") for finding in verdict.findings]
+        return Whole(entry.place, canonical, to_json(verdict), messages, is_known)
+
+
 @pytest.fixture(autouse=True)
-def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets a little input be shared out among processes."""
     monkeypatch.setattr(workers, "_WORTH_BYTES", 1)
-    monkeypatch.setattr(workers, "_BATCH_BYTES", 60_000)
+    monkeypatch.setattr(portions, "PORTION_BYTES", 60_000)
 
 
 @pytest.fixture(scope="module")
@@ -57,16 +81,16 @@ def no_loss(place: Place) -> None:
     raise AssertionError(f"a document was lost: {place}")
 
 
-def told(path: Path, count: int) -> Iterator[tuple[object, ...]]:
-    for entry, verdict in audited([str(path)], count, no_loss):
-        yield entry, to_json(verdict), [finding.message(verdict.ruleset, "ar") for finding in verdict.findings]
+def told(path: Path, count: int) -> Iterator[Whole]:
+    return audited([str(path)], count, no_loss, Tell())
 
 
 def test_two_processes_say_what_one_says(mixed: Path) -> None:
     alone = list(told(mixed, 1))
     assert len(alone) > 50
     assert list(told(mixed, 2)) == alone
-    assert [entry for entry, _ in audited_alone([str(mixed)])] == [entry for entry, *_ in alone]
+    expected = [(entry.place, to_json(verdict)) for entry, verdict in audited_alone([str(mixed)])]
+    assert [(each.place, each.verdict) for each in alone] == expected
 
 
 @pytest.mark.parametrize("options", [("--lang", "ar"), ("--format", "ndjson"), ("--format", "sarif"), ("--quiet",)])
@@ -81,12 +105,6 @@ def test_the_database_is_the_same(mixed: Path, tmp_path: Path) -> None:
         assert run("audit", mixed, "--workers", count, "--db", tmp_path / f"{count}.db", "-q").exit_code == 2
     with Store.look(tmp_path / "1.db") as one:
         assert one.differing_tables(tmp_path / "2.db") in ([], ["runs"])  # runs tell when they were made
-
-
-def test_without_logs_only_places_come(mixed: Path) -> None:
-    entries = [entry for entry, _ in audited([str(mixed)], 2, no_loss, keeps_logs=False)]
-    assert not any(isinstance(entry, Log) for entry in entries)
-    assert any(isinstance(entry, Place) for entry in entries)
 
 
 def kill_a_worker() -> None:
@@ -107,11 +125,14 @@ def test_a_killed_worker_loses_nothing(mixed: Path, moment: int) -> None:
     assert found == alone
 
 
-def audit_or_die_in_the_middle_of_an_answer(batch: Batch, *task: Any) -> bytes:
+def is_deadly(portion: Portion) -> bool:
+    return any(isinstance(found, Document) and _DEADLY in found.data[:300] for found in portions.documents(portion))
+
+
+def audit_or_die_in_the_middle_of_an_answer(died: Path, portion: Portion, *task: Any) -> bytes:
     """Runs in a worker: the first process that has this document tells half of what it has to say."""
-    flag = Path(os.environ["DIED"])
-    if any(isinstance(found, Document) and _DEADLY in found.data[:300] for found in batch) and not flag.exists():
-        flag.touch()
+    if is_deadly(portion) and not died.exists():
+        died.touch()
 
         def half(results: Any, *_: object, **__: object) -> None:
             with results._wlock:
@@ -119,25 +140,44 @@ def audit_or_die_in_the_middle_of_an_answer(batch: Batch, *task: Any) -> bytes:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         process._sendback_result = half  # type: ignore[assignment]
-    return _AUDIT(batch, *task)
+    return _AUDIT(portion, *task)
 
 
 def test_a_worker_that_is_killed_while_it_answers_loses_nothing(
     mixed: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     alone = list(told(mixed, 1))
-    monkeypatch.setenv("DIED", str(tmp_path / "died"))
+    died = tmp_path / "died"
     monkeypatch.setattr(workers, "_PATIENCE_SECONDS", 0.2)
-    monkeypatch.setattr(workers, "_audit", audit_or_die_in_the_middle_of_an_answer)
+    monkeypatch.setattr(workers, "_audit", partial(audit_or_die_in_the_middle_of_an_answer, died))
     assert list(told(mixed, 2)) == alone
-    assert (tmp_path / "died").exists()
+    assert died.exists()
 
 
-def audit_or_die(batch: Batch, keeps_logs: bool, known: Known | None) -> bytes:
+def audit_when_it_is_gone(path: Path, portion: Portion, *task: Any) -> bytes:
+    """Runs in a worker: another file has taken the place of the input before anything of it is read here."""
+    with suppress(FileNotFoundError):
+        path.rename(path.with_suffix(".old"))
+    path.write_bytes(b"{}\n")
+    return _AUDIT(portion, *task)
+
+
+def test_an_input_that_is_replaced_meanwhile_is_read_to_its_end(
+    mixed: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "logs.ndjson"
+    path.write_bytes((mixed / "a.ndjson").read_bytes())
+    alone = list(told(path, 1))
+    monkeypatch.setattr(workers, "_audit", partial(audit_when_it_is_gone, path))
+    assert list(told(path, 2)) == alone
+    assert path.read_bytes() == b"{}\n"
+
+
+def audit_or_die(portion: Portion, *task: Any) -> bytes:
     """Runs in a worker: one document kills the process."""
-    if any(isinstance(found, Document) and _DEADLY in found.data[:300] for found in batch):
+    if is_deadly(portion):
         os.kill(os.getpid(), signal.SIGKILL)
-    return _AUDIT(batch, keeps_logs, known)
+    return _AUDIT(portion, *task)
 
 
 def test_a_document_that_kills_is_named_and_all_others_are_stored(

@@ -6,38 +6,6 @@ In: what a person or a script types. Out: lines on standard output, notices on s
 
 from __future__ import annotations
 
-from auditor.cli import (
-    adjudicating,
-    auditing,
-    casework,
-    explaining,
-    fairness,
-    importing,
-    loading,
-    publishing,
-    reconciling,
-    reference,
-    regression,
-    serving,
-    site,
-)
 from auditor.cli.program import main
 
-#: Whose commands the program has.
-COMMANDS = (
-    adjudicating,
-    auditing,
-    casework,
-    explaining,
-    fairness,
-    importing,
-    loading,
-    publishing,
-    reconciling,
-    reference,
-    regression,
-    serving,
-    site,
-)
-
-__all__ = ["COMMANDS", "main"]
+__all__ = ["main"]

@@ -27,16 +27,16 @@ from auditor.cli.program import (
     language_option,
     main,
     progress,
-    shown,
 )
+from auditor.cli.telling import Telling, Told
 from auditor.desks import comparison
 from auditor.desks.comparison import Tally
 from auditor.desks.export import Export
 from auditor.errors import CannotAudit, Place
-from auditor.log import Log, Unreadable
 from auditor.rulebook import Language
-from auditor.store import Auditor, Store
-from auditor.verdict import STATUSES, Verdict, to_json, to_pretty_json
+from auditor.sources import shown
+from auditor.store import Auditor, Prepared, Store
+from auditor.verdict import STATUSES
 from auditor.workers import Known, audited, available
 
 
@@ -127,25 +127,24 @@ def audit(
     lost: list[Place] = []
     tally = Tally()
     by = Auditor(__version__, rulebook.digest())
+    is_printed_here = form in EXPORTS or (form == "text" and console.is_terminal)
+    telling = Telling(None if is_printed_here else form, language, quiet, db is not None)
 
-    def rows() -> Iterator[tuple[Log | None, Verdict]]:
+    def rows() -> Iterator[Prepared]:
         nonlocal is_file_missing
-        if form in EXPORTS:
-            export = EXPORTS[form](lambda match: match.shown.status in failing, language)
-            write, close = _export_writer(export, tally)
-        else:
-            write, close = _WRITERS[form](console, language, quiet)
+        write, close = _writer(form, console, language, quiet, failing, tally)
         with progress(console, form) as step:
             count = workers or (1 if "-" in paths else available())
             known = None if db is None or again else Known(db, by)
-            for entry, verdict in audited(paths, count, lost.append, db is not None, known):
-                statuses[verdict.status] += 1
-                write(entry if isinstance(entry, Place) else entry.place, verdict)
+            for told in audited(paths, count, lost.append, telling, known):
+                statuses[told.status] += 1
+                write(told)
                 step()
-                if isinstance(entry, Unreadable) and entry.is_no_file:
+                if told.complaint is not None:
                     is_file_missing = True
-                    complain(f"{entry.place.file}: {verdict.findings[0].message(None, language)}")
-                yield entry if isinstance(entry, Log) else None, verdict
+                    complain(told.complaint)
+                if told.rows is not None:
+                    yield told.rows
         close()
 
     if db is None:
@@ -153,7 +152,7 @@ def audit(
         stored = None
     else:
         with Store.open(db) as store:
-            stored = store.load(rows(), by, [shown(path) for path in paths])
+            stored = store.load_prepared(rows(), by, [shown(path) for path in paths])
     if form == "text":
         console.print(report.summary(statuses, language))
     if form == "github":
@@ -193,47 +192,59 @@ def _statuses(text: str) -> tuple[str, ...]:
     return named
 
 
-Writer: TypeAlias = tuple[Callable[[Place, Verdict], None], Callable[[], None]]
+#: Prints what is told of one document, and what comes after the last one.
+Writer: TypeAlias = tuple[Callable[[Told], None], Callable[[], None]]
 
 
-def _text_writer(console: Console, language: Language, quiet: bool) -> Writer:
-    console.print(report.heading(language))
+def _writer(
+    form: str, console: Console, language: Language, quiet: bool, failing: Sequence[str], tally: Tally
+) -> Writer:
+    if form in EXPORTS:
+        return _export_writer(EXPORTS[form](lambda match: match.shown.status in failing, language), tally)
+    if form == "json":
+        return _array_writer()
+    if form == "text":
+        console.print(report.heading(language))
+        if console.is_terminal:
+            return _terminal_writer(console, language, quiet)
+    return _line_writer()
 
-    def write(place: Place, verdict: Verdict) -> None:
-        if not quiet or verdict.status != "clean":
-            for line in report.match_lines(verdict, place, language):
+
+def _terminal_writer(console: Console, language: Language, quiet: bool) -> Writer:
+    def write(told: Told) -> None:
+        assert told.verdict is not None
+        if not quiet or told.status != "clean":
+            for line in report.match_lines(told.verdict, told.place, language):
                 console.print(line)
 
     return write, lambda: None
 
 
-def _ndjson_writer(console: Console, language: Language, quiet: bool) -> Writer:
-    return lambda place, verdict: click.echo(to_json(verdict)), lambda: None
+def _line_writer() -> Writer:
+    def write(told: Told) -> None:
+        if told.printed:
+            click.echo(told.printed)
+
+    return write, lambda: None
 
 
-def _json_writer(console: Console, language: Language, quiet: bool) -> Writer:
+def _array_writer() -> Writer:
     separator = "["
 
-    def write(place: Place, verdict: Verdict) -> None:
+    def write(told: Told) -> None:
         nonlocal separator
         click.echo(separator)
-        click.echo(to_pretty_json(verdict).rstrip(), nl=False)
+        click.echo(told.printed, nl=False)
         separator = ","
 
     return write, lambda: click.echo("[]" if separator == "[" else "\n]")
 
 
 def _export_writer(export: Export, tally: Tally) -> Writer:
-    def write(place: Place, verdict: Verdict) -> None:
-        match = comparison.uncompared(place, verdict)
+    def write(told: Told) -> None:
+        assert told.verdict is not None
+        match = comparison.uncompared(told.place, told.verdict)
         tally.add(match)
         export.add(match)
 
     return write, lambda: click.echo(export.end(), nl=False)
-
-
-_WRITERS: dict[str, Callable[[Console, Language, bool], Writer]] = {
-    "text": _text_writer,
-    "ndjson": _ndjson_writer,
-    "json": _json_writer,
-}

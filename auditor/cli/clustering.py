@@ -17,6 +17,7 @@ from auditor.cli.program import complain, progress
 from auditor.cluster import running, storage, work
 from auditor.cluster.engine import engine
 from auditor.rulebook import Language
+from auditor.sources import shown
 
 #: So many shards that are missing are told one by one.
 _MOST_TOLD = 20
@@ -50,9 +51,9 @@ def audit_on_cluster(
     made = run.manifest
     statuses = Counter(made.statuses)
     console.print(report.summary(statuses, language))
-    click.echo(say["done"].format(storage.shown(output), len(made.shards), run.new_count), err=True)
+    click.echo(say["done"].format(shown(output), len(made.shards), run.new_count), err=True)
     if run.others:
-        click.echo(say["others"].format(storage.shown(output), len(run.others)), err=True)
+        click.echo(say["others"].format(shown(output), len(run.others)), err=True)
     no_logs = [part.summary.no_log for part in made.shards if part.summary is not None and part.summary.no_log]
     for part in made.shards:
         if part.summary is not None and part.summary.no_log is not None:
@@ -62,5 +63,5 @@ def audit_on_cluster(
     if len(made.missing) > _MOST_TOLD:
         complain(say["more"].format(len(made.missing) - _MOST_TOLD))
     if made.missing:
-        complain(say["missing"].format(storage.shown(output), len(made.missing)))
+        complain(say["missing"].format(shown(output), len(made.missing)))
     return statuses, not made.missing and not no_logs

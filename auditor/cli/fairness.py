@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from auditor.cli.program import CLEAN, FINDINGS, RulesetName, Screen, examples, language_option, main, progress, shown
+from auditor.cli.program import CLEAN, FINDINGS, RulesetName, Screen, examples, language_option, main, progress
 from auditor.desks.inputs import entries
 from auditor.desks.outfile import write_whole
 from auditor.errors import CannotAudit
@@ -21,6 +21,7 @@ from auditor.fairness import account, examination, words
 from auditor.fairness.account import Account, Part
 from auditor.log import Log, Unreadable
 from auditor.rulebook import Language
+from auditor.sources import shown
 
 _STYLES = {"unusual": "red", "usual": "green", "too few": "yellow", "no cards": ""}
 _STANDINGS = {"unusual": "red", "tiny": "yellow", "usual": ""}

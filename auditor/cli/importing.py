@@ -31,7 +31,6 @@ from auditor.cli.program import (
     main,
     named,
     progress,
-    shown,
 )
 from auditor.desks.outfile import write_whole
 from auditor.errors import CannotAudit
@@ -41,6 +40,7 @@ from auditor.importers.contract import Loss, Source
 from auditor.importers.output import whole_file
 from auditor.jsontext import visible
 from auditor.rulebook import Language
+from auditor.sources import shown
 
 #: So many groups of losses are told; --report tells more of them.
 _MOST_GROUPS = 40

@@ -12,10 +12,11 @@ from pathlib import Path
 import click
 
 from auditor.cli.program import Screen, complain, examples, language_option, main, progress
-from auditor.cluster import collecting, storage, work
+from auditor.cluster import collecting, work
 from auditor.errors import CannotAudit
 from auditor.log import Log
 from auditor.rulebook import Language
+from auditor.sources import shown
 from auditor.store import Store
 from auditor.verdict import Verdict
 
@@ -69,9 +70,9 @@ def load(paths: Sequence[str], db: Path, partial: bool, language: Language) -> N
 
         with Store.open(db) as store:
             try:
-                stored = store.load(rows(), by, [storage.shown(path) for path in paths])
+                stored = store.load(rows(), by, [shown(path) for path in paths])
             except CannotAudit as error:
-                raise CannotAudit(say["stopped"].format(error, storage.shown(str(db)))) from error
-    click.echo(say["loaded"].format(storage.shown(str(db)), stored.matches, stored.verdicts, stored.read), err=True)
+                raise CannotAudit(say["stopped"].format(error, shown(str(db)))) from error
+    click.echo(say["loaded"].format(shown(str(db)), stored.matches, stored.verdicts, stored.read), err=True)
     if stored.same_id:
-        click.echo(say["same id"].format(storage.shown(str(db)), stored.same_id), err=True)
+        click.echo(say["same id"].format(shown(str(db)), stored.same_id), err=True)

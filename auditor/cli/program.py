@@ -11,6 +11,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from io import TextIOWrapper
 from typing import Any, NoReturn, TypeVar
 
@@ -56,8 +57,43 @@ def named(name: object, language: Language) -> str:
     return isolated(visible(str(name), LONGEST_NAME), language)
 
 
+#: In which module each command stands: it is not loaded before somebody asks for the command.
+ROOMS = {
+    "adjudicate": "adjudicating",
+    "audit": "auditing",
+    "bisect": "regression",
+    "case": "casework",
+    "check": "regression",
+    "diff": "regression",
+    "explain": "explaining",
+    "extract": "reference",
+    "fairness": "fairness",
+    "generate": "reference",
+    "import": "importing",
+    "key": "casework",
+    "load": "loading",
+    "minimise": "regression",
+    "prove": "publishing",
+    "publish": "publishing",
+    "reconcile": "reconciling",
+    "rules": "reference",
+    "schema": "reference",
+    "serve": "serving",
+    "site": "site",
+    "verify": "publishing",
+}
+
+
 class _Main(click.Group):
-    """Turns what stops the auditor into one line and exit code 2."""
+    """Loads a command when it is asked for, and turns what stops the auditor into one line and exit code 2."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(ROOMS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in ROOMS:
+            import_module(f"auditor.cli.{ROOMS[cmd_name]}")
+        return super().get_command(ctx, cmd_name)
 
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str = "auditor", **extra: Any
@@ -114,11 +150,6 @@ class RulesetName(click.ParamType):  # type: ignore[type-arg]
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return self._choice.shell_complete(ctx, param, incomplete)
-
-
-def shown(path: str) -> str:
-    """A path as text; bytes that are no UTF-8 are written as escapes."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 class Screen(Console):

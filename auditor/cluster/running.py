@@ -18,6 +18,7 @@ from auditor.cluster.manifest import Manifest
 from auditor.cluster.results import Summary
 from auditor.cluster.shards import Shard, line_feeds, shards_of
 from auditor.errors import CannotAudit
+from auditor.sources import shown
 from auditor.store import Auditor
 
 Answer = TypeVar("Answer")
@@ -43,7 +44,7 @@ def planned(paths: Iterable[str], folder: str) -> Sequence[Shard]:
     paths = list(paths)
     shards = [shard for file in storage.logs(paths, folder) for shard in _cut(file)]
     if not shards:
-        raise CannotAudit(f"{', '.join(map(storage.shown, paths))}: expected match logs, found none")
+        raise CannotAudit(f"{', '.join(map(shown, paths))}: expected match logs, found none")
     return shards
 
 
@@ -78,7 +79,7 @@ def run(engine: Engine, shards: Sequence[Shard], paths: Sequence[str], folder: s
         if isinstance(outcome, Summary) and name not in there:
             outcome = "a worker wrote its results, and they are not here: the folder must be the same on all machines"
         parts.append(manifest.part_of(shard, by, outcome))
-    made = manifest.made(by, [storage.shown(path) for path in paths], parts)
+    made = manifest.made(by, [shown(path) for path in paths], parts)
     manifest.write(folder, made)
     own = {part.results for part in parts}
     done = {part.results for part in parts if part.summary is not None}

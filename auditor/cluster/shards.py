@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, BinaryIO
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
+from auditor import ranges
 from auditor.cluster.storage import File, found, info
 from auditor.errors import CannotAudit
-from auditor.sources import Document, Found, documents_in, holds_lines, unpacked
+from auditor.ranges import Range
+from auditor.sources import Found, documents_in, unpacked
 from auditor.store import Auditor
 
 #: A plain file of lines that is larger is cut into ranges of so many bytes: some two thousand matches.
 RANGE_BYTES = 64 * 2**20
 _CHUNK = 2**20
-_PACKED = (".gz", ".zst")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +42,7 @@ class Shard:
 def shards_of(file: File, range_bytes: int | None = None) -> Sequence[Shard]:
     """The shards of a file. Only a plain file of lines has several: the rest cannot be read from the middle."""
     most = RANGE_BYTES if range_bytes is None else range_bytes
-    is_plain = holds_lines(file.name) and not file.name.lower().endswith(_PACKED)
-    if file.size is None or file.size <= most or not is_plain or _is_no_text(file):
+    if file.size is None or file.size <= most or not _can_be_cut(file):
         return [Shard(file)]
     return [Shard(file, start, min(start + most, file.size)) for start in range(0, file.size, most)]
 
@@ -49,13 +50,8 @@ def shards_of(file: File, range_bytes: int | None = None) -> Sequence[Shard]:
 def line_feeds(shard: Shard) -> int:
     """How many line feeds stand in the range of a shard. Raises what the storage raises."""
     assert shard.end is not None
-    count, left = 0, shard.end - shard.start
     with opened(shard.file) as stream:
-        stream.seek(shard.start)
-        while left and (chunk := stream.read(min(_CHUNK, left))):
-            count += chunk.count(b"\n")
-            left -= len(chunk)
-    return count
+        return ranges.line_feeds(stream, shard.start, shard.end)
 
 
 def documents(shard: Shard, line_feeds_before: int) -> Iterator[Found]:
@@ -65,19 +61,10 @@ def documents(shard: Shard, line_feeds_before: int) -> Iterator[Found]:
     """
     with opened(shard.file) as stream:
         if shard.end is None:
-            yield from documents_in(unpacked(_chunks(stream), shard.file.name), shard.file.name)
-            return
-        begin = _first_line(stream, shard.start, shard.end)
-        if begin is None:
-            return
-        line = 1 + line_feeds_before + (begin > shard.start)
-        if begin == 0:
-            yield from documents_in(_lines(stream, 0, shard.end), shard.file.name)
-            return
-        # A blank line is put before: what has a meaning at the start of a file has none here.
-        for each in documents_in(_after_blank(_lines(stream, begin, shard.end)), shard.file.name):
-            place = replace(each.place, line=each.place.line - 2 + line, offset=each.place.offset - 1 + begin)
-            yield replace(each, place=place)
+            chunks = iter(partial(stream.read, _CHUNK), b"")
+            yield from documents_in(unpacked(chunks, shard.file.name), shard.file.name)
+        else:
+            yield from ranges.documents(stream, Range(shard.start, shard.end, line_feeds_before), shard.file.name)
 
 
 def opened(file: File) -> Any:
@@ -89,45 +76,6 @@ def opened(file: File) -> Any:
     return system.open(path, "rb")
 
 
-def _is_no_text(file: File) -> bool:
-    """Whether a file begins as one that is no log, whatever it is called: then nothing in it is a line."""
+def _can_be_cut(file: File) -> bool:
     with opened(file) as stream:
-        first = next(documents_in(iter([stream.read(_CHUNK)]), file.name), None)
-    return first is not None and not isinstance(first, Document) and first.clause == "log.file"
-
-
-def _chunks(stream: BinaryIO) -> Iterator[bytes]:
-    while chunk := stream.read(_CHUNK):
-        yield chunk
-
-
-def _after_blank(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    yield b"\n"
-    yield from chunks
-
-
-def _first_line(stream: BinaryIO, start: int, end: int) -> int | None:
-    """Where the first line begins that begins in the range."""
-    if start == 0:
-        return 0
-    at = start - 1
-    stream.seek(at)
-    while at < end - 1 and (chunk := stream.read(min(_CHUNK, end - 1 - at))):
-        line_feed = chunk.find(b"\n")
-        if line_feed >= 0:
-            return at + line_feed + 1
-        at += len(chunk)
-    return None
-
-
-def _lines(stream: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
-    """The bytes from a line's begin on, up to the end of the line that is the last to begin before ``end``."""
-    at = begin
-    stream.seek(at)
-    while chunk := stream.read(_CHUNK):
-        line_feed = chunk.find(b"\n", max(end - 1 - at, 0)) if at + len(chunk) >= end else -1
-        if line_feed >= 0:
-            yield chunk[: line_feed + 1]
-            return
-        yield chunk
-        at += len(chunk)
+        return ranges.can_be_cut(stream, file.name)

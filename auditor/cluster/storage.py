@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any
 
 from auditor.errors import CannotAudit
-from auditor.sources import holds_lines
+from auditor.sources import holds_lines, shown
 
 #: What a listing calls that which changes when a file does, the surest first.
 _TAGS = ("ETag", "etag", "mtime", "LastModified")
@@ -75,11 +75,6 @@ def plain(error: BaseException) -> str:
     """An exception on one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def shown(path: str) -> str:
-    """A path as text; bytes that are no UTF-8 are written as escapes."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def absolute(path: str) -> str:

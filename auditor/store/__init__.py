@@ -30,7 +30,8 @@ import zstandard
 from auditor.errors import CannotAudit
 from auditor.store import answers
 from auditor.store.answers import BuildCount, UnreadableRow
-from auditor.store.loading import Audited, AuditedLog, Auditor, Counts, Loading, batches, transaction, unmarked
+from auditor.store.loading import Auditor, Counts, Loading, batches, transaction
+from auditor.store.preparing import Audited, AuditedLog, Prepared, Preparer, unmarked
 from auditor.store.tables import MIGRATIONS
 from auditor.verdict import Verdict, from_facts
 
@@ -42,6 +43,8 @@ __all__ = [
     "Auditor",
     "BuildCount",
     "Counts",
+    "Prepared",
+    "Preparer",
     "Store",
     "UnreadableRow",
     "is_current",
@@ -133,6 +136,13 @@ class Store:
 
     def load(
         self, rows: Iterable[Audited], by: Auditor, arguments: Sequence[str] = (), clock: Callable[[], str] = _now
+    ) -> Counts:
+        """Stores what ``rows`` yields, as :meth:`load_prepared` does."""
+        preparer = Preparer()
+        return self.load_prepared((preparer.prepared(*row) for row in rows), by, arguments, clock)
+
+    def load_prepared(
+        self, rows: Iterable[Prepared], by: Auditor, arguments: Sequence[str] = (), clock: Callable[[], str] = _now
     ) -> Counts:
         """Stores what ``rows`` yields, batch after batch, as one run of the auditor ``by``.
 

@@ -483,7 +483,7 @@ def test_case_is_short_for_case_make() -> None:
 @pytest.mark.parametrize("group", ["case", "key"])
 def test_every_command_of_a_group_and_its_options_are_described(group: str) -> None:
     pages = "\n".join(path.read_text(encoding="utf-8") for path in (FIXTURES.parent / "docs").glob("*.md"))
-    commands = main.commands[group]
+    commands = main.get_command(click.Context(main), group)
     assert isinstance(commands, click.Group)
     for name, command in commands.commands.items():
         options = [max(option.opts, key=len) for option in command.params if isinstance(option, click.Option)]

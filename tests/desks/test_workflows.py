@@ -23,7 +23,9 @@ def parsed(line: str) -> click.Context:
     """The context of a command line; raises ``click.UsageError`` for one that the program would refuse."""
     program, name, *arguments = shlex.split(line.partition(" > ")[0])
     assert program == "auditor"
-    return main.commands[name].make_context(name, arguments)
+    command = main.get_command(click.Context(main), name)
+    assert command is not None, name
+    return command.make_context(name, arguments)
 
 
 def steps() -> list[dict[str, Any]]:

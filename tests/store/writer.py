@@ -14,6 +14,7 @@ from unittest import mock
 
 from auditor import rulebook
 from auditor.store import Audited, Store, loading
+from auditor.store.preparing import Row
 
 from . import samples
 
@@ -40,7 +41,7 @@ def _dying(kill_at: str) -> Callable[..., int]:
     add_all = loading.Loading._add_all
     seen = 0
 
-    def dying(self: loading.Loading, table: str, rows: Sequence[loading.Row], conflict: str = "") -> int:
+    def dying(self: loading.Loading, table: str, rows: Sequence[Row], conflict: str = "") -> int:
         nonlocal seen
         seen += table == kill_at
         if seen == 2:

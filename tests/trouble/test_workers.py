@@ -17,11 +17,14 @@ import pytest
 
 from auditor import generate, workers
 from auditor.audit import audited as audited_alone
+from auditor.cli.telling import Telling
 from auditor.errors import CannotAudit, Place
 from auditor.games import GAMES
 from auditor.verdict import to_json
 from tests.desks.played import write
 from tests.trouble import processes
+
+TELLING = Telling("ndjson", "en", quiet=False, stores=False)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it is looked up under /proc")
 
@@ -129,7 +132,7 @@ def test_where_there_is_no_room_for_what_processes_share_one_does_it_all(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(workers, "ProcessPoolExecutor", refuse)
-    found = [to_json(verdict) for _, verdict in workers.audited([str(logs)], 2, lost)]
+    found = [told.printed for told in workers.audited([str(logs)], 2, lost, TELLING)]
     assert found == [to_json(verdict) for _, verdict in audited_alone([str(logs)])]
     assert len(found) == 5
 
@@ -140,7 +143,7 @@ def test_where_no_process_can_be_started_that_is_said(logs: Path, monkeypatch: p
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", refuse)
     with pytest.raises(CannotAudit, match="expected to start 2 processes, found: Resource temporarily unavailable;"):
-        list(workers.audited([str(logs)], 2, lost))
+        list(workers.audited([str(logs)], 2, lost, TELLING))
 
 
 def test_a_pipe_that_is_cut_is_told_of_and_what_came_before_counts() -> None:

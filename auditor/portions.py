@@ -1,0 +1,144 @@
+"""Portions: what is handed to a process that audits, a dozen matches at a time.
+
+In: paths. Out: portions of what lies there, in its order: whole documents and gaps, or, of a large plain file of lines,
+where they are, to be read by whoever works at them. Refuses to know what a match is, and processes.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from io import FileIO
+from typing import TypeAlias
+
+from auditor import ranges
+from auditor.ranges import Range, can_be_cut
+from auditor.sources import Document, Found, Gap, documents_of, files, shown
+
+#: A portion closes at so many bytes: some dozen matches, a tenth of a second.
+PORTION_BYTES = 2 * 2**20
+
+#: What no two files have in common that are there at the same time.
+Inode: TypeAlias = tuple[int, int]
+
+
+class _Kept(FileIO):
+    """A file that is open for reading as long as somebody has it."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
+class Lines:
+    """The documents that begin in a range of a file. ``stream`` is the file, where it is open.
+
+    Another process is told where they are, and finds them as long as the file is in its place.
+    """
+
+    def __init__(self, path: str, lines: Range, inode: Inode, stream: _Kept | None = None) -> None:
+        self.range = lines
+        self._path = path
+        self._inode = inode
+        self._stream = stream
+
+    def __reduce__(self) -> tuple[type[Lines], tuple[object, ...]]:
+        return Lines, (self._path, self.range, self._inode)
+
+    def documents(self) -> Iterator[Found]:
+        """Raises ``OSError`` where they cannot be had."""
+        stream = self._stream or _Kept(self._path)
+        if _inode(stream) != self._inode:
+            raise FileNotFoundError(errno.ENOENT, "another file is in its place", self._path)
+        return ranges.documents(stream, self.range, shown(self._path))
+
+
+Portion: TypeAlias = Sequence[Found | Lines]
+
+
+def portions(paths: Iterable[str]) -> Iterator[Portion]:
+    """All that lies under the paths. A gap stays with the document before it, which it may be the end of."""
+    portion: list[Found | Lines] = []
+    size = 0
+    for part in _parts(paths):
+        if size >= PORTION_BYTES and not isinstance(part, Gap):
+            yield portion
+            portion, size = [], 0
+        portion.append(part)
+        size += _part_size(part)
+    if portion:
+        yield portion
+
+
+def size(portion: Portion) -> int:
+    """How many bytes the documents take."""
+    return sum(map(_part_size, portion))
+
+
+def documents(portion: Portion) -> Iterator[Found]:
+    """All that is in a portion. Raises ``OSError`` where lines cannot be had."""
+    for part in portion:
+        if isinstance(part, Lines):
+            yield from part.documents()
+        else:
+            yield part
+
+
+def one_each(found: Iterable[Found]) -> Iterator[Sequence[Found]]:
+    """Each document with the gaps behind it."""
+    part: list[Found] = []
+    for each in found:
+        if part and isinstance(each, Document):
+            yield part
+            part = []
+        part.append(each)
+    if part:
+        yield part
+
+
+def _parts(paths: Iterable[str]) -> Iterator[Found | Lines]:
+    for file in files(paths):
+        if isinstance(file, Gap):
+            yield file
+        else:
+            yield from _parts_of_file(file)
+
+
+def _parts_of_file(file: str) -> Iterator[Found | Lines]:
+    """Where the documents of a file are, if it is a large one that can be cut; else the documents."""
+    told = 0
+    with suppress(OSError):
+        for lines in _cut(file):
+            yield lines
+            told = lines.range.end
+        if told:
+            return
+    # Of what cannot be read to its end, the rest is read as any other file, which says why.
+    for found in documents_of(file):
+        if found.place.offset >= told:
+            yield found
+
+
+def _cut(file: str) -> Iterator[Lines]:
+    if not os.path.isfile(file) or os.path.getsize(file) <= PORTION_BYTES:
+        return
+    stream = _Kept(file)
+    if not can_be_cut(stream, file):
+        return
+    end = line_feeds = 0
+    while end < (whole := os.fstat(stream.fileno()).st_size):
+        start, end = end, min(end + PORTION_BYTES, whole)
+        yield Lines(file, Range(start, end, line_feeds), _inode(stream), stream)
+        line_feeds += ranges.line_feeds(stream, start, end)
+
+
+def _part_size(part: Found | Lines) -> int:
+    if isinstance(part, Lines):
+        return part.range.end - part.range.start
+    return len(part.data) if isinstance(part, Document) else 0
+
+
+def _inode(stream: FileIO) -> Inode:
+    status = os.fstat(stream.fileno())
+    return status.st_dev, status.st_ino
