@@ -36,7 +36,7 @@ PEER_EVENTS = 20_000
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--matches", type=int, default=60, help="matches per ruleset (default 60)")
+    parser.add_argument("--events", type=int, default=27_000, help="events per ruleset, or a few more (default 27000)")
     parser.add_argument("--rounds", type=int, default=15, help="rounds per measure (default 15)")
     parser.add_argument("--peers", metavar="PYTHON", help="a Python that has the other engines (make bench-peers)")
     options = parser.parse_args()
@@ -46,7 +46,7 @@ def main() -> None:
     with _peers(options.peers) as ask:
         of_peers: list[Mapping[str, float]] = []
         for ruleset, game in GAMES.items():
-            event_count, rounds = _rounds(game, options.matches, options.rounds, lambda: of_peers.append(ask()))
+            event_count, rounds = _rounds(game, options.events, options.rounds, lambda: of_peers.append(ask()))
             columns = list(zip(*rounds, strict=True))
             ratios = [statistics.median(row[column] / row[0] for row in rounds) for column in (2, 3)]
             cells = [*map(_cell, columns), *(f"{ratio:.1f}" for ratio in ratios)]
@@ -57,12 +57,17 @@ def main() -> None:
 
 
 def _rounds(
-    game: Game, match_count: int, round_count: int, between: Callable[[], None]
+    game: Game, least_events: int, round_count: int, between: Callable[[], None]
 ) -> tuple[int, list[list[float]]]:
     """How many events were measured, and the microseconds of each by round and measure."""
-    lines = [msgspec.json.encode(match) for match in generate.matches(game, match_count, seed=1)]
+    lines = []
+    event_count = 0
+    for match in generate.matches(game, None, seed=1):
+        lines.append(msgspec.json.encode(match))
+        event_count += len(match["events"])
+        if event_count >= least_events:
+            break
     decoder = msgspec.json.Decoder(game.form)
-    event_count = sum(len(decoder.decode(line).events) for line in lines)
     rounds = []
     with tempfile.TemporaryDirectory() as folder:
         measures = (_decode(decoder), _read(), _audit(), _store(Path(folder), round_count))

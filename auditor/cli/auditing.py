@@ -28,7 +28,7 @@ from auditor.cli.program import (
     main,
     progress,
 )
-from auditor.cli.telling import Telling, Told
+from auditor.cli.telling import Telling, Told, load_lines
 from auditor.desks import comparison
 from auditor.desks.comparison import Tally
 from auditor.desks.export import Export
@@ -147,22 +147,19 @@ def audit(
                     yield told.rows
         close()
 
+    lines: list[str] = []
     if db is None:
         deque(rows(), maxlen=0)
-        stored = None
     else:
         with Store.open(db) as store:
             stored = store.load_prepared(rows(), by, [shown(path) for path in paths])
+        lines += load_lines(db, stored, statuses["invalid"], language)
     if form == "text":
         console.print(report.summary(statuses, language))
     if form == "github":
         add_summary(summary_path, report.summary(statuses, language).plain, tally.groups(), language)
-    if stored is not None:
-        told = f"{shown(str(db))}: {stored.matches} new matches, {stored.verdicts} new verdicts of {stored.read} read"
-        click.echo(told, err=True)
-        if stored.same_id:
-            told = f"{shown(str(db))}: {stored.same_id} matches have the id of another match with other content"
-            click.echo(told, err=True)
+    for line in lines:
+        click.echo(line, err=True)
     if not statuses:
         raise CannotAudit(f"{', '.join(paths)}: expected match logs, found none")
     for place in lost:

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from auditor.cli.program import Screen, complain, examples, language_option, main, progress
+from auditor.cli.telling import load_lines
 from auditor.cluster import collecting, work
 from auditor.errors import CannotAudit
 from auditor.log import Log
@@ -24,13 +25,11 @@ from auditor.verdict import Verdict
 _MOST_TOLD = 20
 _PHRASES: Mapping[Language, Mapping[str, str]] = {
     "en": {
-        "loaded": "{}: {} new matches, {} new verdicts of {} read", "absent": "left out: {}", "more": "and {} more",
-        "same id": "{}: {} matches have the id of another match with other content", "step": "matches loaded",
+        "absent": "left out: {}", "more": "and {} more", "step": "matches loaded",
         "stopped": "{}; what was loaded before is in {}",
     },
     "ar": {
-        "loaded": "{}: مباريات جديدة: {}، نتائج جديدة: {}، من مقروء: {}", "absent": "تُرك: {}", "more": "ومعها {}",
-        "same id": "{}: مباريات لها معرّف مباراة أخرى بمحتوى آخر: {}", "step": "مباريات حُمّلت",
+        "absent": "تُرك: {}", "more": "ومعها {}", "step": "مباريات حُمّلت",
         "stopped": "{}؛ وما حُمّل قبل ذلك محفوظ في {}",
     },
 }  # fmt: skip
@@ -61,18 +60,20 @@ def load(paths: Sequence[str], db: Path, partial: bool, language: Language) -> N
         complain(say["absent"].format(text))
     if len(collection.absent) > _MOST_TOLD:
         complain(say["more"].format(len(collection.absent) - _MOST_TOLD))
+    no_log_count = 0
     with progress(Screen(), "text", say["step"]) as step:
 
         def rows() -> Iterator[tuple[Log | None, Verdict]]:
-            for row in collecting.rows(collection.urls, by):
+            nonlocal no_log_count
+            for log, verdict in collecting.rows(collection.urls, by):
                 step()
-                yield row
+                no_log_count += log is None
+                yield log, verdict
 
         with Store.open(db) as store:
             try:
                 stored = store.load(rows(), by, [shown(path) for path in paths])
             except CannotAudit as error:
                 raise CannotAudit(say["stopped"].format(error, shown(str(db)))) from error
-    click.echo(say["loaded"].format(shown(str(db)), stored.matches, stored.verdicts, stored.read), err=True)
-    if stored.same_id:
-        click.echo(say["same id"].format(shown(str(db)), stored.same_id), err=True)
+    for line in load_lines(db, stored, no_log_count, language):
+        click.echo(line, err=True)

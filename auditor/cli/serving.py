@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from auditor.cli.program import examples, main
+from auditor.sources import shown
 
 
 @main.command(name="serve", epilog=examples("auditor serve audit.db", "auditor serve audit.db --port 9000 --open"))
@@ -37,7 +38,7 @@ def serve_database(
     from auditor.web.description import configuration_json
 
     if print_config:
-        click.echo(configuration_json(database.stem), nl=False)
+        click.echo(configuration_json(shown(database.stem)), nl=False)
         return
     serve.serve(
         database,

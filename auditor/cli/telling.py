@@ -1,13 +1,15 @@
-"""What ``auditor audit`` tells of one document, as far as that needs no other: whichever process audits it does this.
+"""What is told of one document, as far as that needs no other, so that any process can do it; and of a load.
 
-In: what the reader handed on, and the verdict on it. Out: the lines or the JSON to print, the rows to store. Refuses to
-know where they go.
+In: what the reader handed on, and the verdict on it; the counts of a load. Out: lines or JSON to print, and rows to
+store. Refuses to know where they go.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import msgspec
 
@@ -16,8 +18,20 @@ from auditor.audit import Entry
 from auditor.errors import Place
 from auditor.log import Log, Unreadable
 from auditor.rulebook import Language
-from auditor.store import Prepared, Preparer
+from auditor.sources import shown
+from auditor.store import Counts, Prepared, Preparer
 from auditor.verdict import Verdict, to_json, to_pretty_json
+
+_PHRASES: Mapping[Language, Mapping[str, str]] = {
+    "en": {
+        "loaded": "{}: {} new matches, {} new verdicts of {} read", "no logs": ", {} of them no match logs",
+        "same id": "{}: {} matches have the id of another match with other content",
+    },
+    "ar": {
+        "loaded": "{}: مباريات جديدة: {}، نتائج جديدة: {}، من مقروء: {}", "no logs": "، منها ما ليس سجل مباراة: {}",
+        "same id": "{}: مباريات لها معرّف مباراة أخرى بمحتوى آخر: {}",
+    },
+}  # fmt: skip
 
 
 class Told(msgspec.Struct, array_like=True):
@@ -78,3 +92,13 @@ def _rows(entry: Entry, verdict: Verdict, is_known: bool) -> Prepared:
 def _preparer() -> Preparer:
     """The one of this process."""
     return Preparer()
+
+
+def load_lines(db: Path, counts: Counts, no_log_count: int, language: Language) -> Iterator[str]:
+    """What a load into a database did."""
+    say = _PHRASES[language]
+    name = shown(str(db))
+    no_logs = say["no logs"].format(no_log_count) if no_log_count else ""
+    yield say["loaded"].format(name, counts.matches, counts.verdicts, counts.read) + no_logs
+    if counts.same_id:
+        yield say["same id"].format(name, counts.same_id)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import string
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -83,7 +83,7 @@ def entry(ruleset: str | None, clause: str) -> Entry:
 
 def sentence(ruleset: str | None, clause: str, facts: Mapping[str, Any], language: str = "en") -> str:
     """The clause's sentence for one case, with its facts filled in."""
-    return _Facts(language).fill(entry(ruleset, clause).case[language], facts)
+    return _FACTS[language].fill(entry(ruleset, clause).case[language], facts)
 
 
 def word(key: str, language: str) -> str:
@@ -137,6 +137,18 @@ class _Facts:
 
     def __init__(self, language: str) -> None:
         self._language = language
+        self._reads: Mapping[str | None, Callable[[Any], str]] = {
+            "card": lambda card: self._isolated(card_sign(card)),
+            "cards": lambda cards: self._isolated(" ".join(map(card_sign, cards))),
+            "word": lambda key: word(key, language),
+            "code": lambda code: self._isolated(str(code)),
+            "point": lambda point: self._isolated(visible(point)),
+            "numbers": self._numbers,
+            "any": self._any,
+            "claim": self._claim,
+            "basis": lambda claim: f" ({self._claim(claim)})" if claim else "",
+            "readings": self._readings,
+        }
 
     def fill(self, template: str, facts: Mapping[str, Any]) -> str:
         """The sentence with its facts."""
@@ -144,33 +156,8 @@ class _Facts:
         for text, field, form in _parts(template):
             parts.append(text)
             if field is not None:
-                parts.append(self._fact(facts[field], form))
+                parts.append(self._reads.get(form, str)(facts[field]))
         return "".join(parts)
-
-    def _fact(self, value: Any, form: str | None) -> str:
-        match form:
-            case "card":
-                return self._isolated(card_sign(value))
-            case "cards":
-                return self._isolated(" ".join(map(card_sign, value)))
-            case "word":
-                return word(value, self._language)
-            case "code":
-                return self._isolated(str(value))
-            case "point":
-                return self._isolated(visible(value))
-            case "numbers":
-                return self._numbers(value)
-            case "any":
-                return self._any(value)
-            case "claim":
-                return self._claim(value)
-            case "basis":
-                return f" ({self._claim(value)})" if value else ""
-            case "readings":
-                parts = (f"{word(name, self._language)}: {self._numbers(points)}" for name, points in value.items())
-                return self._joined("; ", parts)
-        return str(value)
 
     def _numbers(self, values: Sequence[int] | int | None) -> str:
         """A number, or one a side; nothing where no number is due."""
@@ -198,11 +185,18 @@ class _Facts:
             parts.append(f"{word(key, self._language)} {text}")
         return self._joined(", ", parts)
 
+    def _readings(self, readings: Mapping[str, Sequence[int] | int | None]) -> str:
+        parts = (f"{word(name, self._language)}: {self._numbers(points)}" for name, points in readings.items())
+        return self._joined("; ", parts)
+
     def _joined(self, sign: str, parts: Iterable[str]) -> str:
         return (sign.translate(_ARABIC_SIGNS) if self._language == "ar" else sign).join(parts)
 
     def _isolated(self, text: str) -> str:
         return f"{_ISOLATE}{text}{_END_ISOLATE}" if self._language == "ar" else text
+
+
+_FACTS: Mapping[str, _Facts] = {language: _Facts(language) for language in LANGUAGES}
 
 
 def card_sign(card: str) -> str:

@@ -53,6 +53,10 @@ def differing(one: Path, other: Path) -> set[str]:
 def test_the_database_is_that_of_one_machine(out: Path, alone: Path, tmp_path: Path) -> None:
     result = run("load", out, "--db", tmp_path / "audit.db")
     assert result.exit_code == 0
+    with Store.look(alone) as store:
+        count = len(store.digests())
+    assert f" {count} new matches, {count} new verdicts of " in result.stderr
+    assert result.stderr.endswith(" of them no match logs\n")
     assert differing(alone, tmp_path / "audit.db") == set()
 
 
