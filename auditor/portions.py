@@ -1,4 +1,4 @@
-"""Portions: what is handed to a process that audits, a dozen matches at a time.
+"""Portions: what is handed to a process that audits, some dozen matches at a time.
 
 In: paths. Out: portions of what lies there, in its order: whole documents and gaps, or, of a large plain file of lines,
 where they are, to be read by whoever works at them. Refuses to know what a match is, and processes.

@@ -129,7 +129,7 @@ def verify(path: Path, key: Path | None, language: Language) -> None:
     """Check a case file: every file against its sum, the signature, and the verdicts by auditing the logs again.
 
     Whatever was changed, added or taken away is named, down to the bytes of a ZIP that belong to no file. The exit
-    code is 1 if anything is wrong.
+    code is 1 if anything is wrong, and 2 for what is no case file.
     """
     outcome = verified(path, report_of, None if key is None else signing.public_key_of(key))
     console = Screen(highlight=False, soft_wrap=True)

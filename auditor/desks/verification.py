@@ -32,6 +32,7 @@ from auditor.desks.casefile import (
     sums_of,
 )
 from auditor.desks.signing import NotSigned, PublicKey
+from auditor.errors import CannotAudit
 from auditor.verdict import Finding, Verdict
 
 #: A line of the sums.
@@ -88,10 +89,13 @@ class Outcome:
 def verified(path: Path, reporter: Reporter, key: PublicKey | None = None) -> Outcome:
     """The case at a path, checked: its files, its signature (by this key, if one is given), and its verdicts.
 
-    Raises ``CannotAudit`` where there is no such folder or ZIP, or where a signature cannot be checked here.
+    Raises ``CannotAudit`` where there is no such folder or ZIP, where it has nothing that makes a case of it, or where
+    a signature cannot be checked here.
     """
     contents = archive.read(path)
     files = contents.files
+    if not contents.troubles and files.keys().isdisjoint({SUMS, ABOUT}):
+        raise CannotAudit(f"{path}: expected a case file, found neither {SUMS} nor {ABOUT} in it")
     doubts = [Doubt(it.oddity, it.file, "" if it.offset is None else str(it.offset)) for it in contents.troubles]
     sums = list(_sum_doubts(files, {it.file for it in contents.troubles}))
     about = _about(files)

@@ -243,7 +243,7 @@ def with_sums(files: dict[str, bytes]) -> dict[str, bytes]:
         (lambda files: with_sums({**files, "report.html": b"all is well"}), [("made otherwise", "report.html")]),
         (lambda files: with_sums({**files, "verdicts/001.json": b"{}"}), [("verdict", "verdicts/001.json")]),
         (lambda files: with_sums({**files, "case.json": b"{}"}), [("not ours", "case.json")]),
-        (lambda files: {}, [("missing", "SHA256SUMS"), ("not ours", "case.json")]),
+        (lambda files: {"case.json": b"{}"}, [("missing", "SHA256SUMS"), ("not ours", "case.json")]),
     ],
 )
 def test_what_a_forger_changes_is_named(
@@ -256,6 +256,17 @@ def test_what_a_forger_changes_is_named(
     rewritten(path, change)
     found = doubts(path)
     assert found if expected is None else found == expected
+
+
+@pytest.mark.parametrize("files", [{}, {"notes.txt": b"x"}])
+def test_what_has_nothing_of_a_case_cannot_be_checked(tmp_path: Path, files: dict[str, bytes]) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    result = run("case", "verify", folder)
+    assert result.exit_code == 2
+    assert "expected a case file, found neither SHA256SUMS nor case.json in it" in result.stderr
 
 
 def test_an_original_that_is_changed_with_all_that_follows_is_another_case_and_only_a_signature_shows_it(
