@@ -14,8 +14,9 @@ from io import FileIO
 from typing import TypeAlias
 
 from auditor import ranges
+from auditor.errors import Place
 from auditor.ranges import Range, can_be_cut
-from auditor.sources import Document, Found, Gap, documents_of, files, shown
+from auditor.sources import Document, Found, Gap, documents_of, files, reason, shown
 
 #: A portion closes at so many bytes: some dozen matches, a tenth of a second.
 PORTION_BYTES = 2 * 2**20
@@ -47,11 +48,25 @@ class Lines:
         return Lines, (self._path, self.range, self._inode)
 
     def documents(self) -> Iterator[Found]:
-        """Raises ``OSError`` where they cannot be had."""
-        stream = self._stream or _Kept(self._path)
-        if _inode(stream) != self._inode:
+        """The documents. Raises ``OSError`` in another process, where they cannot be had; here that makes a gap."""
+        if self._stream is None:
+            yield from self._found_elsewhere()
+            return
+        name = shown(self._path)
+        try:
+            yield from ranges.documents(self._stream, self.range, name)
+        except OSError as error:
+            place = Place(name, 1 + self.range.line_feeds, self.range.start)
+            yield Gap("log.file", place, {"reason": reason(error)})
+
+    def _found_elsewhere(self) -> Iterator[Found]:
+        # What is in its place may be something that is not even to be opened.
+        if _inode(os.stat(self._path)) != self._inode:
             raise FileNotFoundError(errno.ENOENT, "another file is in its place", self._path)
-        return ranges.documents(stream, self.range, shown(self._path))
+        stream = _Kept(self._path)
+        if _inode(os.fstat(stream.fileno())) != self._inode:
+            raise FileNotFoundError(errno.ENOENT, "another file is in its place", self._path)
+        yield from ranges.documents(stream, self.range, shown(self._path))
 
 
 Portion: TypeAlias = Sequence[Found | Lines]
@@ -77,7 +92,7 @@ def size(portion: Portion) -> int:
 
 
 def documents(portion: Portion) -> Iterator[Found]:
-    """All that is in a portion. Raises ``OSError`` where lines cannot be had."""
+    """All that is in a portion. Raises ``OSError`` in another process, where lines cannot be had."""
     for part in portion:
         if isinstance(part, Lines):
             yield from part.documents()
@@ -126,11 +141,13 @@ def _cut(file: str) -> Iterator[Lines]:
     stream = _Kept(file)
     if not can_be_cut(stream, file):
         return
+    inode = _inode(os.fstat(stream.fileno()))
     end = line_feeds = 0
     while end < (whole := os.fstat(stream.fileno()).st_size):
         start, end = end, min(end + PORTION_BYTES, whole)
-        yield Lines(file, Range(start, end, line_feeds), _inode(stream), stream)
-        line_feeds += ranges.line_feeds(stream, start, end)
+        count = ranges.line_feeds(stream, start, end)
+        yield Lines(file, Range(start, end, line_feeds), inode, stream)
+        line_feeds += count
 
 
 def _part_size(part: Found | Lines) -> int:
@@ -139,6 +156,5 @@ def _part_size(part: Found | Lines) -> int:
     return len(part.data) if isinstance(part, Document) else 0
 
 
-def _inode(stream: FileIO) -> Inode:
-    status = os.fstat(stream.fileno())
+def _inode(status: os.stat_result) -> Inode:
     return status.st_dev, status.st_ino

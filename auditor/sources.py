@@ -163,7 +163,7 @@ def _folder(top: str) -> Iterator[str | Gap]:
                 identity = _identity(path)
                 names = sorted(os.listdir(path), reverse=True)
             except OSError as error:
-                yield Gap("log.file", _start(path), {"reason": _reason(error)})
+                yield Gap("log.file", _start(path), {"reason": reason(error)})
                 continue
             if identity not in seen:
                 seen.add(identity)
@@ -245,7 +245,8 @@ def _start(path: str) -> Place:
     return Place(shown(path), 1, 0)
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
+    """Why a file cannot be had, as the clause ``log.file`` says it."""
     match error:
         case FileNotFoundError():
             return "no file is called so"
@@ -510,7 +511,7 @@ def _read(path: str) -> Iterator[bytes]:
             while chunk := read(_CHUNK):
                 yield chunk
     except (OSError, ValueError) as error:
-        raise _BrokenOff("log.file", reason=_reason(error)) from error
+        raise _BrokenOff("log.file", reason=reason(error)) from error
 
 
 def _standard_input() -> BinaryIO:

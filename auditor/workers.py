@@ -20,12 +20,11 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
 from functools import cache
 from multiprocessing import resource_tracker
 from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -71,12 +70,27 @@ def available() -> int:
         return os.cpu_count() or 1
 
 
-@dataclass(frozen=True, slots=True)
 class Known:
-    """A database, and the auditor whose verdicts in it hold: a log that has one is not audited again."""
+    """A database, and the auditor whose verdicts in it hold: a log that has one is not audited again.
 
-    database: Path
-    by: Auditor
+    ``store`` is the database as it is open for writing here. No other process is given that.
+    """
+
+    def __init__(self, database: Path, by: Auditor, store: Store | None = None) -> None:
+        self.by = by
+        self._database = database
+        self._store = store
+
+    def __reduce__(self) -> tuple[type[Known], tuple[object, ...]]:
+        return Known, (self._database, self.by)
+
+    @contextmanager
+    def looked_into(self) -> Iterator[Store]:
+        if self._store is not None:  # to open and close the file once more would drop the locks that SQLite has on it
+            yield self._store
+        else:
+            with Store.look(self._database) as store:
+                yield store
 
 
 def audited(
@@ -130,8 +144,11 @@ class _Pool:
     def __enter__(self) -> _Pool:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._executor.shutdown(wait=True, cancel_futures=True)
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with _interrupts_wait():
+            if kind is not None:  # nobody waits for what the workers are at
+                self._kill()
+            self._executor.shutdown(wait=True, cancel_futures=True)
 
     def answers(self, shared: Iterator[Portion]) -> Iterator[bytes]:
         """What is told of each portion, in their order."""
@@ -168,8 +185,9 @@ class _Pool:
             broken: Future[bytes] = Future()
             broken.set_exception(error)
             return broken
-        except OSError as error:
-            found = f"{error.strerror}; one process alone (--workers 1) starts no other"
+        except (OSError, EOFError, RuntimeError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            found = f"{why}; one process alone (--workers 1) starts no other"
             raise CannotAudit(f"expected to start {self._workers} processes, found: {found}") from error
 
     def _answer(self, future: Future[bytes]) -> bytes:
@@ -182,11 +200,18 @@ class _Pool:
                 return future.result(_PATIENCE_SECONDS)
             except TimeoutError:
                 processes = list((self._executor._processes or {}).values())
-                if all(process.is_alive() for process in processes):
-                    continue
-            for process in processes:
-                process.kill()
-            self._executor._result_queue._writer.close()  # type: ignore[attr-defined]  # so that it waits no longer
+                manager: Any = self._executor._executor_manager_thread
+                if not manager.is_alive():
+                    self._kill()
+                    raise BrokenProcessPool("what hands out the work has died") from None
+                if not all(process.is_alive() for process in processes):
+                    self._kill()
+
+    def _kill(self) -> None:
+        """Ends the processes, and the executor's waiting for the rest of an answer."""
+        for process in list((self._executor._processes or {}).values()):
+            process.kill()
+        self._executor._result_queue._writer.close()  # type: ignore[attr-defined]
 
     def _one_by_one(self, unfinished: Iterable[Portion]) -> Iterator[bytes]:
         """Goes through what was unfinished when a process died, so that a document that kills is found."""
@@ -272,7 +297,7 @@ def _audit(portion: Portion, tell: Tell[object], known: Known | None) -> bytes:
 
 def _told(found: Iterable[Found], reader: Reader, tell: Tell[Told_co], known: Known | None) -> Iterator[Told_co]:
     """What is told of documents and gaps; a verdict is taken from the database, if it has one."""
-    with nullcontext() if known is None else Store.look(known.database) as store:
+    with nullcontext() if known is None else known.looked_into() as store:
         for entry in entries(found, reader):
             stored = store.known(entry.digest, known.by) if store and known and isinstance(entry, Log) else None
             yield tell(entry, verdict_on(entry) if stored is None else stored, stored is not None)

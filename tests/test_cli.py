@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import re
@@ -744,6 +746,28 @@ def test_one_command_reads_what_another_writes() -> None:
 
 
 # --- Help -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_slip_is_told_what_may_have_been_meant() -> None:
+    result = run("audi")
+    assert result.exit_code == 2
+    assert "No such command 'audi'. Did you mean 'audit'?" in result.stderr
+
+
+def test_shells_complete_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_AUDITOR_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "auditor a")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert run().stdout.splitlines() == ["plain,adjudicate", "plain,audit"]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "ndjson"])
+def test_what_is_printed_can_be_caught_by_a_program(form: str) -> None:
+    path = str(FIXTURES)
+    caught = io.StringIO()
+    with contextlib.redirect_stdout(caught), pytest.raises(SystemExit):
+        main(["audit", path, "--format", form, "--workers", "1"])
+    assert caught.getvalue() == run("audit", path, "--format", form, "--workers", "1").stdout
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auditor import portions, ranges, sources
+from auditor.errors import Place
 from auditor.portions import Lines
-from auditor.sources import Found, documents
+from auditor.sources import Found, Gap, documents
 
 LINE = b'{"match": "m-%d"}\n'
 MANY = b"".join(LINE % number for number in range(400))
@@ -114,6 +115,21 @@ def test_a_file_that_grows_is_read_to_its_end(tmp_path: Path) -> None:
                 file.write(MANY)
         found += portions.documents(portion)
     assert found == list(documents([str(path)]))
+
+
+def test_what_cannot_be_read_here_either_is_a_gap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [first, second, *_] = lines_of(written(tmp_path, "lines.ndjson"))
+
+    def fail(*_: object) -> Iterator[Found]:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(ranges, "documents", fail)
+    [gap] = second.documents()
+    assert isinstance(gap, Gap)
+    assert (gap.clause, gap.facts) == ("log.file", {"reason": "it cannot be read"})
+    assert gap.place == Place(str(tmp_path / "lines.ndjson"), 1 + MANY[:1000].count(b"\n"), 1000)
+    with pytest.raises(OSError, match="Input/output error"):
+        list(pickle.loads(pickle.dumps(first)).documents())
 
 
 @pytest.mark.parametrize("failing", [0, 2])

@@ -7,6 +7,7 @@ import os
 import signal
 import sqlite3
 import struct
+import subprocess
 from collections.abc import Iterator
 from concurrent.futures import process
 from contextlib import closing, suppress
@@ -20,17 +21,18 @@ import pytest
 import zstandard
 
 from auditor import portions, workers
-from auditor.audit import Entry
+from auditor.audit import Entry, verdict_on
 from auditor.audit import audited as audited_alone
 from auditor.errors import Place
-from auditor.games import GAMES
-from auditor.log import Log
+from auditor.games import FORMS, GAMES
+from auditor.log import Log, read_bytes
 from auditor.portions import Portion
 from auditor.sources import Document
-from auditor.store import Store
+from auditor.store import Preparer, Store, stored_before
 from auditor.verdict import Verdict, from_facts, to_facts, to_json
 from auditor.workers import audited
 from tests.desks.played import FIXTURES, matches, run
+from tests.trouble import processes
 
 _AUDIT = workers._audit
 _DEADLY = b"three-stones-11:2"
@@ -217,6 +219,36 @@ def test_what_the_database_knows_is_told_from_there(
     assert nothing_new in second.stderr
     with pytest.raises(AssertionError, match="audited again"):
         run("audit", FIXTURES, "--workers", "1", "--db", database, "--again")
+
+
+def test_asking_the_database_leaves_it_to_no_other_process(tmp_path: Path) -> None:
+    """What a process has looked up in its own database must not drop the locks that it has on it."""
+    database = tmp_path / "audit.db"
+    one, *others = [msgspec.json.encode(document) + b"\n" for document in matches("three-stones", 6)]
+    (tmp_path / "one.ndjson").write_bytes(one)
+    loader = processes.started(
+        *("audit", "-", "--db", str(database), "--format", "ndjson", "--workers", "1"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert loader.stdin is not None
+    assert loader.stdout is not None
+    loader.stdin.write(others[0])
+    loader.stdin.flush()
+    assert b'"status"' in loader.stdout.readline()  # by now it has asked
+    run("audit", tmp_path / "one.ndjson", "--db", database)
+    assert (tmp_path / "audit.db-wal").exists()  # or whoever comes next would not see what the loader writes
+    loader.communicate(b"".join(others[1:]), timeout=60)
+    with closing(sqlite3.connect(database)) as connection:
+        assert connection.execute("select count(*) from matches").fetchone() == (6,)
+        assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
+
+
+def test_what_the_database_has_counts_like_any_other() -> None:
+    """So that what is written together does not depend on it."""
+    log = read_bytes(msgspec.json.encode(next(iter(matches("three-stones", 1)))), FORMS)
+    assert isinstance(log, Log)
+    assert stored_before(log).size == Preparer().prepared(log, verdict_on(log)).size > 0
 
 
 def test_another_auditor_audits_again(mixed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,12 +130,11 @@ def audit(
     is_printed_here = form in EXPORTS or (form == "text" and console.is_terminal)
     telling = Telling(None if is_printed_here else form, language, quiet, db is not None)
 
-    def rows() -> Iterator[Prepared]:
+    def rows(known: Known | None) -> Iterator[Prepared]:
         nonlocal is_file_missing
         write, close = _writer(form, console, language, quiet, failing, tally)
         with progress(console, form) as step:
             count = workers or (1 if "-" in paths else available())
-            known = None if db is None or again else Known(db, by)
             for told in audited(paths, count, lost.append, telling, known):
                 statuses[told.status] += 1
                 write(told)
@@ -149,10 +148,11 @@ def audit(
 
     lines: list[str] = []
     if db is None:
-        deque(rows(), maxlen=0)
+        deque(rows(None), maxlen=0)
     else:
         with Store.open(db) as store:
-            stored = store.load_prepared(rows(), by, [shown(path) for path in paths])
+            known = None if again else Known(db, by, store)
+            stored = store.load_prepared(rows(known), by, [shown(path) for path in paths])
         lines += load_lines(db, stored, statuses["invalid"], language)
     if form == "text":
         console.print(report.summary(statuses, language))

@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 import msgspec
-from click.shell_completion import CompletionItem
+from click.shell_completion import CompletionItem, shell_complete
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -91,8 +91,9 @@ class _Main(click.Group):
         return sorted(ROOMS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in ROOMS:
-            import_module(f"auditor.cli.{ROOMS[cmd_name]}")
+        # For a name that there is not, all are loaded: it may be a slip, and they say which.
+        for room in {ROOMS[cmd_name]} if cmd_name in ROOMS else set(ROOMS.values()):
+            import_module(f"auditor.cli.{room}")
         return super().get_command(ctx, cmd_name)
 
     def main(  # type: ignore[override]
@@ -101,6 +102,9 @@ class _Main(click.Group):
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):  # Arabic and card signs, whatever the locale
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        instruction = os.environ.get("_AUDITOR_COMPLETE")
+        if instruction:
+            sys.exit(shell_complete(self, {}, prog_name, "_AUDITOR_COMPLETE", instruction))
         try:
             # Click's own `main` would end a program whose output nobody reads with the exit code of a finding.
             with self.make_context(prog_name, list(sys.argv[1:] if args is None else args), **extra) as context:

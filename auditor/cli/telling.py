@@ -19,7 +19,7 @@ from auditor.errors import Place
 from auditor.log import Log, Unreadable
 from auditor.rulebook import Language
 from auditor.sources import shown
-from auditor.store import Counts, Prepared, Preparer
+from auditor.store import Counts, Prepared, Preparer, stored_before
 from auditor.verdict import Verdict, to_json, to_pretty_json
 
 _PHRASES: Mapping[Language, Mapping[str, str]] = {
@@ -40,7 +40,7 @@ class Told(msgspec.Struct, array_like=True):
     place: Place
     status: str
     complaint: str | None
-    printed: bytes
+    printed: str
     verdict: Verdict | None
     rows: Prepared | None
 
@@ -71,20 +71,19 @@ class Telling:
         told = verdict if self.form is None else None
         return Told(place, verdict.status, complaint, self._printed(place, verdict), told, rows)
 
-    def _printed(self, place: Place, verdict: Verdict) -> bytes:
+    def _printed(self, place: Place, verdict: Verdict) -> str:
         if self.form == "ndjson":
-            return to_json(verdict)
+            return to_json(verdict).decode()
         if self.form == "json":
-            return to_pretty_json(verdict).rstrip()
+            return to_pretty_json(verdict).decode().rstrip()
         if self.form == "text" and not (self.quiet and verdict.status == "clean"):
-            lines = (line.plain for line in report.match_lines(verdict, place, self.language))
-            return "\n".join(lines).encode("utf-8", "backslashreplace")
-        return b""
+            return "\n".join(line.plain for line in report.match_lines(verdict, place, self.language))
+        return ""
 
 
 def _rows(entry: Entry, verdict: Verdict, is_known: bool) -> Prepared:
     if is_known and isinstance(entry, Log):
-        return Prepared(entry.digest)
+        return stored_before(entry)
     return _preparer().prepared(entry if isinstance(entry, Log) else None, verdict)
 
 

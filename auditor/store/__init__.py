@@ -31,7 +31,7 @@ from auditor.errors import CannotAudit
 from auditor.store import answers
 from auditor.store.answers import BuildCount, UnreadableRow
 from auditor.store.loading import Auditor, Counts, Loading, batches, transaction
-from auditor.store.preparing import Audited, AuditedLog, Prepared, Preparer, unmarked
+from auditor.store.preparing import Audited, AuditedLog, Prepared, Preparer, stored_before, unmarked
 from auditor.store.tables import MIGRATIONS
 from auditor.verdict import Verdict, from_facts
 
@@ -50,6 +50,7 @@ __all__ = [
     "is_current",
     "is_database",
     "require",
+    "stored_before",
     "unmarked",
 ]
 

@@ -66,8 +66,8 @@ class VerdictRows(msgspec.Struct, array_like=True):
 class Prepared(msgspec.Struct, array_like=True):
     """All rows of one document.
 
-    Of a log that the database has with this verdict the ``digest`` is enough. What is no log has none, and nothing but
-    ``unreadable`` rows. ``size`` is about how many events are to be written.
+    A log that the database has with this verdict has none. What is no log has no ``digest``, and nothing but
+    ``unreadable`` rows. ``size`` is about how many events it has.
     """
 
     digest: str = ""
@@ -86,8 +86,7 @@ class Preparer:
     def prepared(self, log: AuditedLog | None, opinion: verdict.Verdict) -> Prepared:
         if log is None:
             return Prepared(unreadable=list(_unreadable(opinion)))
-        size = max(len(log.match.events), len(log.canonical) // _BYTES_PER_EVENT)
-        return Prepared(log.digest, size, self._log_rows(log, opinion), self._verdict_rows(opinion))
+        return Prepared(log.digest, _size(log), self._log_rows(log, opinion), self._verdict_rows(opinion))
 
     def _log_rows(self, log: AuditedLog, opinion: verdict.Verdict) -> LogRows:
         head = log.match
@@ -139,6 +138,11 @@ class Preparer:
         return VerdictRows(opinion.ruleset, clause, row, packed, deals, findings)
 
 
+def stored_before(log: AuditedLog) -> Prepared:
+    """What is to be written of a log that the database has with its verdict: nothing. It counts like any other."""
+    return Prepared(log.digest, _size(log))
+
+
 def searched(name: str) -> str:
     """A name as the search index has it: as it is and, if that differs, without marks."""
     if name.isascii():
@@ -151,6 +155,10 @@ def unmarked(name: str) -> str:
     """A name without hamza, vowel and accent marks and without lengthening strokes, as the search index has it."""
     parts = unicodedata.normalize("NFKD", name.replace(_TATWEEL, ""))
     return "".join(sign for sign in parts if not unicodedata.combining(sign))
+
+
+def _size(log: AuditedLog) -> int:
+    return max(len(log.match.events), len(log.canonical) // _BYTES_PER_EVENT)
 
 
 def _producer(producer: events.Producer) -> Row:

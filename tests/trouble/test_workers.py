@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, process
 from pathlib import Path
 
 import pytest
 
-from auditor import generate, workers
+from auditor import generate, portions, workers
 from auditor.audit import audited as audited_alone
 from auditor.cli.telling import Telling
 from auditor.errors import CannotAudit, Place
@@ -133,7 +134,7 @@ def test_where_there_is_no_room_for_what_processes_share_one_does_it_all(
 
     monkeypatch.setattr(workers, "ProcessPoolExecutor", refuse)
     found = [told.printed for told in workers.audited([str(logs)], 2, lost, TELLING)]
-    assert found == [to_json(verdict) for _, verdict in audited_alone([str(logs)])]
+    assert found == [to_json(verdict).decode() for _, verdict in audited_alone([str(logs)])]
     assert len(found) == 5
 
 
@@ -144,6 +145,48 @@ def test_where_no_process_can_be_started_that_is_said(logs: Path, monkeypatch: p
     monkeypatch.setattr(ProcessPoolExecutor, "submit", refuse)
     with pytest.raises(CannotAudit, match="expected to start 2 processes, found: Resource temporarily unavailable;"):
         list(workers.audited([str(logs)], 2, lost, TELLING))
+
+
+@pytest.mark.parametrize("error", [EOFError("unexpected EOF"), RuntimeError("can't start new thread")])
+def test_so_it_is_where_what_starts_them_dies(logs: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def die(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", die)
+    with pytest.raises(CannotAudit, match=f"expected to start 2 processes, found: {error};"):
+        list(workers.audited([str(logs)], 2, lost, TELLING))
+
+
+def test_where_what_hands_out_the_work_dies_nobody_waits_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "logs.ndjson", *generate.matches(GAMES["three-stones"], 20, 1))
+    monkeypatch.setattr(workers, "_WORTH_BYTES", 1)
+    monkeypatch.setattr(workers, "_PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(portions, "PORTION_BYTES", 2000)
+    begun = process._ExecutorManagerThread.run
+    died: list[object] = []
+
+    def die_once(self: process._ExecutorManagerThread) -> None:
+        if died:
+            begun(self)
+        died.append(self)
+
+    monkeypatch.setattr(process._ExecutorManagerThread, "run", die_once)
+    assert len(list(workers.audited([str(path)], 2, lost, TELLING))) == 20
+    assert len(died) > 1
+
+
+def test_a_file_that_becomes_a_pipe_keeps_nobody_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path / "logs.ndjson", *generate.matches(GAMES["three-stones"], 20, 1))
+    monkeypatch.setattr(portions, "PORTION_BYTES", 2000)
+    [first, *others] = portions.portions([str(path)])
+    path.unlink()
+    os.mkfifo(path)
+    for portion in (first, *others):
+        with pytest.raises(FileNotFoundError):
+            list(portions.documents(pickle.loads(pickle.dumps(portion))))
+    assert sum(len(list(portions.documents(portion))) for portion in (first, *others)) == 20
 
 
 def test_a_pipe_that_is_cut_is_told_of_and_what_came_before_counts() -> None:
