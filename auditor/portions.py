@@ -1,4 +1,4 @@
-"""Portions: what is handed to a process that audits, some dozen matches at a time.
+"""Portions: what is handed to a process that audits, some hundred matches at a time.
 
 In: paths. Out: portions of what lies there, in its order: whole documents and gaps, or, of a large plain file of lines,
 where they are, to be read by whoever works at them. Refuses to know what a match is, and processes.
@@ -18,8 +18,8 @@ from auditor.errors import Place
 from auditor.ranges import Range, can_be_cut
 from auditor.sources import Document, Found, Gap, documents_of, files, reason, shown
 
-#: A portion closes at so many bytes: some dozen matches, a tenth of a second.
-PORTION_BYTES = 2 * 2**20
+#: A portion closes at so many bytes: a hundred matches and more, some tenths of a second.
+PORTION_BYTES = 4 * 2**20
 
 #: What no two files have in common that are there at the same time.
 Inode: TypeAlias = tuple[int, int]

@@ -39,7 +39,7 @@ from auditor.store import Auditor, Store
 from auditor.verdict import Verdict
 
 #: Input of fewer bytes is audited sooner than processes have started.
-_WORTH_BYTES = 12 * 2**20
+_WORTH_BYTES = 16 * 2**20
 #: How often it is looked whether a process has died of which an answer is awaited.
 _PATIENCE_SECONDS = 2.0
 #: So many portions a worker are on their way: one in work, one that waits.
