@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from auditor import ranges
 from auditor.errors import Place
-from auditor.ranges import Range, can_be_cut
+from auditor.ranges import Range, begins_with_lines, is_of_plain_lines
 from auditor.sources import Document, Found, Gap, documents_of, files, reason, shown
 
 #: A portion closes at so many bytes: a hundred matches and more, some tenths of a second.
@@ -60,13 +60,14 @@ class Lines:
             yield Gap("log.file", place, {"reason": reason(error)})
 
     def _found_elsewhere(self) -> Iterator[Found]:
-        # What is in its place may be something that is not even to be opened.
-        if _inode(os.stat(self._path)) != self._inode:
-            raise FileNotFoundError(errno.ENOENT, "another file is in its place", self._path)
+        self._require_same(os.stat(self._path))  # another thing in its place may not even be to be opened
         stream = _Kept(self._path)
-        if _inode(os.fstat(stream.fileno())) != self._inode:
-            raise FileNotFoundError(errno.ENOENT, "another file is in its place", self._path)
+        self._require_same(os.fstat(stream.fileno()))
         yield from ranges.documents(stream, self.range, shown(self._path))
+
+    def _require_same(self, status: os.stat_result) -> None:
+        if _inode(status) != self._inode:
+            raise FileNotFoundError(errno.ENOENT, "another file is in its place", self._path)
 
 
 Portion: TypeAlias = Sequence[Found | Lines]
@@ -136,10 +137,10 @@ def _parts_of_file(file: str) -> Iterator[Found | Lines]:
 
 
 def _cut(file: str) -> Iterator[Lines]:
-    if not os.path.isfile(file) or os.path.getsize(file) <= PORTION_BYTES:
+    if not (is_of_plain_lines(file) and os.path.isfile(file) and os.path.getsize(file) > PORTION_BYTES):
         return
     stream = _Kept(file)
-    if not can_be_cut(stream, file):
+    if not begins_with_lines(stream, file):
         return
     inode = _inode(os.fstat(stream.fileno()))
     end = line_feeds = 0

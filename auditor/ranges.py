@@ -28,14 +28,16 @@ class Range:
     line_feeds: int
 
 
-def can_be_cut(stream: BinaryIO, name: str) -> bool:
-    """Whether the lines of a file can be read from the middle: not if it is packed, and only if it holds lines."""
-    if not holds_lines(name) or name.lower().endswith(_PACKED):
-        return False
+def is_of_plain_lines(name: str) -> bool:
+    """Whether a file is called like one whose lines can be read from the middle."""
+    return holds_lines(name) and not name.lower().endswith(_PACKED)
+
+
+def begins_with_lines(stream: BinaryIO, name: str) -> bool:
+    """Whether a file that is called so begins as one: not like one that is no log, whatever it is called."""
     stream.seek(0)
     start = stream.read(_CHUNK)
     first = next(documents_in(iter([start] if start else []), name), None)
-    # A file that begins as one that is no log, whatever it is called, holds no line.
     return not (isinstance(first, Gap) and first.clause == "log.file")
 
 

@@ -77,5 +77,7 @@ def opened(file: File) -> Any:
 
 
 def _can_be_cut(file: File) -> bool:
+    if not ranges.is_of_plain_lines(file.name):
+        return False
     with opened(file) as stream:
-        return ranges.can_be_cut(stream, file.name)
+        return ranges.begins_with_lines(stream, file.name)

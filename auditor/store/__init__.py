@@ -117,6 +117,7 @@ class Store:
     def look(cls, path: Path) -> Store:
         """Opens an audit database of any schema for reading alone: the file stays as it is, byte for byte.
 
+        Not for a process that has it open for writing: that would lose its locks on it, see :func:`is_current`.
         Raises ``CannotAudit`` for a file that is something else or cannot be read.
         """
         require(path)
