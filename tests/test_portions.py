@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,27 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auditor import portions, ranges, sources
+from auditor import frames, portions, ranges, sources
 from auditor.errors import Place
 from auditor.portions import Lines
 from auditor.sources import Found, Gap, documents
 
+
+def framed(*texts: bytes) -> bytes:
+    """Texts packed as one frame each."""
+    return b"".join(map(zstandard.ZstdCompressor(write_checksum=True).compress, texts))
+
+
+def pieces(data: bytes, size: int) -> Sequence[bytes]:
+    return [data[start : start + size] for start in range(0, len(data), size)]
+
+
 LINE = b'{"match": "m-%d"}\n'
 MANY = b"".join(LINE % number for number in range(400))
+LONG = MANY + b"x" * 5000 + b"\n" + MANY
+#: A frame without text, as the seekable format has one at its end.
+TABLE = b"\x5e\x2a\x4d\x18" + (17).to_bytes(4, "little") + b"x" * 17
+FRAMES = framed(*pieces(MANY, 300))
 #: Bytes of files, by the names that they have.
 FILES = {
     "lines.ndjson": MANY,
@@ -26,10 +41,28 @@ FILES = {
     "blank.jsonl": b"\n \r\n" * 300 + MANY + b"\n" * 2000,
     "windows.ndjson": MANY.replace(b"\n", b"\r\n"),
     "unended.ndjson": MANY + b'{"match": "',
-    "long.ndjson": MANY + b"x" * 5000 + b"\n" + MANY,
+    "long.ndjson": LONG,
     "magic-inside.ndjson": MANY + b"PK\x03\x04" + MANY,
     "archive.ndjson": b"PK\x03\x04" + MANY,
-    "packed.ndjson.zst": zstandard.compress(MANY),
+    "frames.ndjson.zst": FRAMES,
+    "frames-of-lines.jsonl.zst": framed(*MANY.splitlines(keepends=True)),
+    "frames-of-long.ndjson.zst": framed(*pieces(LONG, 300)),
+    "frame-too-large.ndjson.zst": framed(*MANY.splitlines(keepends=True)[:200], MANY),
+    "seekable.ndjson.zst": FRAMES + TABLE,
+    "tables-inside.ndjson.zst": TABLE + (FRAMES + TABLE + framed(b"")) * 2,
+    "no-checksum.ndjson.zst": b"".join(map(zstandard.compress, pieces(MANY, 300))),
+    "repeated.ndjson.zst": framed(*pieces(MANY, 300), b" " * 1000 + b"\n") + FRAMES,
+    "mark.ndjson.zst": framed(sources.BYTE_ORDER_MARK[:2], sources.BYTE_ORDER_MARK[2:], *pieces(MANY, 300)),
+    "unended.ndjson.zst": framed(*pieces(MANY + b'{"match": "', 300)),
+    "archive.ndjson.zst": framed(b"PK", b"\x03\x04", *pieces(MANY, 300)),
+    "empty-frames.ndjson.zst": framed(b"") * 20,
+    "zeros-between.ndjson.zst": FRAMES + b"\0" * 9 + FRAMES,
+    "end-missing.ndjson.zst": FRAMES[:-5],
+    "table-cut.ndjson.zst": FRAMES + TABLE[:-5],
+    "no-frame-behind.ndjson.zst": FRAMES + b"none",
+    "damaged.ndjson.zst": FRAMES[:900] + b"\xff" + FRAMES[901:],
+    "one-frame.ndjson.zst": zstandard.compress(MANY),
+    "packed.ndjson.gz": gzip.compress(MANY),
     "array.json": b"[" + MANY.rstrip().replace(b"\n", b",") + b"]",
     "untold": MANY,
     "empty.ndjson": b"",
@@ -40,6 +73,8 @@ FILES = {
 def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portions, "PORTION_BYTES", 1000)
     monkeypatch.setattr(sources, "LARGEST_MATCH", 4000)
+    monkeypatch.setattr(frames, "_LARGEST", 4000)
+    monkeypatch.setattr(frames, "_LARGEST_RUN", 4000)
 
 
 def written(folder: Path, name: str) -> str:
@@ -80,9 +115,39 @@ def test_a_file_may_be_cut_anywhere(tmp_path_factory: pytest.TempPathFactory, da
         assert list(in_portions(str(path), elsewhere=True)) == list(documents([str(path)]))
 
 
-def test_large_plain_files_of_lines_are_cut_and_no_others(tmp_path: Path) -> None:
+@given(
+    texts=st.lists(st.sampled_from([b"\n", b" ", b"{}", b"x" * 30, b"\xef\xbb\xbf", b"\r", b"", b"{}\n\n"])),
+    size=st.integers(16, 640),
+    damage=st.none() | st.tuples(st.integers(0, 2**16), st.integers(1, 255)),
+)
+def test_frames_may_be_cut_and_damaged_anywhere(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[bytes], size: int, damage: tuple[int, int] | None
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "cut.ndjson.zst"
+    packed = bytearray(framed(*texts, b"\n" * 20))
+    if damage is not None:
+        packed[damage[0] % len(packed)] ^= damage[1]
+    path.write_bytes(packed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(portions, "PORTION_BYTES", size)
+        assert list(in_portions(str(path), elsewhere=True)) == list(documents([str(path)]))
+
+
+def test_large_files_of_lines_are_cut_and_no_others(tmp_path: Path) -> None:
     cut = {name for name in FILES if lines_of(written(tmp_path, name))}
-    assert cut == {name for name in FILES if name.endswith((".ndjson", ".jsonl"))} - {"archive.ndjson", "empty.ndjson"}
+    not_cut = {"archive.ndjson", "archive.ndjson.zst", "empty.ndjson", "one-frame.ndjson.zst"}
+    assert cut == {name for name in FILES if name.endswith((".ndjson", ".jsonl", ".zst"))} - not_cut
+
+
+def test_frames_are_cut_as_far_as_they_are_sound_and_not_too_large(tmp_path: Path) -> None:
+    def text_of(name: str) -> int:
+        return sum(part.range.end - part.range.start for part in lines_of(written(tmp_path, name)))
+
+    assert text_of("seekable.ndjson.zst") == text_of("frames.ndjson.zst") == len(MANY)
+    assert text_of("tables-inside.ndjson.zst") == 2 * len(MANY)
+    assert len(MANY) - 1500 < text_of("no-frame-behind.ndjson.zst") < len(MANY)
+    assert 0 < text_of("damaged.ndjson.zst") < len(MANY)
+    assert 0 < text_of("frame-too-large.ndjson.zst") < len(MANY) // 2
 
 
 @pytest.mark.parametrize("instead", [b"{}\n", None])
@@ -104,6 +169,18 @@ def test_a_file_that_shrinks_ends_where_it_ends(tmp_path: Path) -> None:
     parts = lines_of(str(path))
     path.write_bytes(MANY[:2010])
     assert [found for part in parts for found in part.documents()] == list(documents([str(path)]))
+
+
+def test_frames_that_are_no_more_what_they_were_are_a_gap(tmp_path: Path) -> None:
+    path = Path(written(tmp_path, "frames-of-lines.jsonl.zst"))
+    first, second, *_ = lines_of(str(path))
+    path.write_bytes(FILES["frames-of-lines.jsonl.zst"][: first.range.end] + b"x" * 10**5)
+    with pytest.raises(OSError, match="no sound frame"):
+        list(pickle.loads(pickle.dumps(second)).documents())
+    path.write_bytes(b"")
+    [gap] = second.documents()
+    assert isinstance(gap, Gap)
+    assert (gap.clause, gap.facts) == ("log.file", {"reason": "it cannot be read"})
 
 
 def test_a_file_that_grows_is_read_to_its_end(tmp_path: Path) -> None:
