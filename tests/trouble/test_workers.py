@@ -78,16 +78,18 @@ def test_no_process_outlives_the_one_that_started_it(number: signal.Signals) -> 
 
     feeder = threading.Thread(target=feed)
     feeder.start()
-    assert waited_for(lambda: sum(map(is_at_work, children(audit.pid))) >= 2 or audit.poll() is not None)
-    begun = set(children(audit.pid))
-    if number == signal.SIGINT:
-        os.killpg(audit.pid, number)
-    else:
-        audit.send_signal(number)
+    begun: set[int] = set()
     try:
+        assert waited_for(lambda: sum(map(is_at_work, children(audit.pid))) >= 2 or audit.poll() is not None)
+        begun.update(children(audit.pid))
+        if number == signal.SIGINT:
+            os.killpg(audit.pid, number)
+        else:
+            audit.send_signal(number)
         assert waited_for(lambda: audit.poll() is not None)
         assert waited_for(lambda: not any(map(is_alive, begun)))
     finally:
+        audit.kill()
         for pid in filter(is_alive, begun):
             os.kill(pid, signal.SIGKILL)
         feeder.join()
