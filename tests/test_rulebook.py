@@ -241,5 +241,19 @@ def test_a_fact_reads_as_its_field_says(
     assert rulebook.sentence(None, "x.x", {"x": fact}, "ar") == arabic
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("المقعد \u20661\u2069، \u2068a\u2069", "المقعد \u20661\u2069، \u2068a\u2069"),
+        ("a\u202eb\u2067c\u2069", r"a\u202eb\u2067c\u2069"),
+        ("\u2069a\u2066b", "\\u2069a\u2066b\u2069"),
+        ("\u2066a\u2069\u2069b", "\u2066a\u2069\\u2069b"),
+        ("\u2066" + "a" * 40, "\u2066" + "a" * 18 + "…\u2069"),
+    ],
+)
+def test_where_sentences_are_shown_isolates_stay_and_are_closed(text: str, shown: str) -> None:
+    assert rulebook.seen(text, 20) == shown
+
+
 def test_the_digest_names_the_content_of_the_books() -> None:
     assert re.fullmatch(r"sha256:[0-9a-f]{64}", rulebook.digest())

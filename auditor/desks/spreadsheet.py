@@ -18,8 +18,7 @@ from auditor.desks.comparison import Compared
 from auditor.desks.divergence import Divergence
 from auditor.desks.export import Told, placed, told
 from auditor.desks.region import Region
-from auditor.jsontext import visible
-from auditor.rulebook import Language
+from auditor.rulebook import Language, seen
 
 TITLES = (
     *("state", "status", "match", "ruleset", "build", "file", "line", "event", "seat"),
@@ -91,7 +90,7 @@ def sheet(rows: Iterable[Sequence[Any]]) -> str:
 
 def cell(value: Any) -> str:
     """A value as the text of a cell, with a quote before what would begin a formula; nothing for ``None``."""
-    text = "" if value is None else visible(str(value), _LONGEST_CELL)
+    text = "" if value is None else seen(str(value), _LONGEST_CELL)
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 

@@ -14,7 +14,7 @@ from auditor.desks.export import IsFailure, Told, placed, told
 from auditor.desks.region import STANDARD_INPUT, Region
 from auditor.desks.regression_report import state_word
 from auditor.jsontext import visible
-from auditor.rulebook import Language
+from auditor.rulebook import Language, seen
 
 _LONGEST_ID, _LONGEST_PATH, _LONGEST_SENTENCE = 200, 1000, 2000
 #: GitHub takes a summary of a megabyte; the rest of the groups is counted.
@@ -61,7 +61,7 @@ class Annotations:
         where = [visible(match.shown.name, _LONGEST_ID)]
         if fault.event is not None:
             where.append(f"event {fault.event}")
-        said = visible(told.message(self._language), _LONGEST_SENTENCE)
+        said = seen(told.message(self._language), _LONGEST_SENTENCE)
         is_error = told.finding is not None and not told.follows
         return _command("error" if is_error else "warning", keys, f"{', '.join(where)}: {said}")
 
@@ -111,5 +111,5 @@ def _code(text: str | None) -> str:
 
 def _text(text: str) -> str:
     """Text in a cell: every sign that could mean something is written by its number."""
-    shown = visible(text, _LONGEST_SENTENCE)
+    shown = seen(text, _LONGEST_SENTENCE)
     return "".join(f"&#{ord(sign)};" if sign in _MARKUP else html.escape(sign) for sign in shown)

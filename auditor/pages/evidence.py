@@ -22,7 +22,7 @@ from auditor.log import Log
 from auditor.pages.phrases import PHRASES
 from auditor.position import Position
 from auditor.report import act
-from auditor.rulebook import LANGUAGES, Entry, Language, card_sign, number_list, word
+from auditor.rulebook import LANGUAGES, Entry, Language, card_sign, number_list, seen, word
 from auditor.verdict import POINTS, DealResult, Finding, Verdict
 
 #: More of an id, a name or a path than this is not shown.
@@ -110,7 +110,7 @@ def _environment() -> jinja2.Environment:
         "version": __version__,
         "rules": rulebook.digest(),
         "POINTS": POINTS,
-        "act": act,
+        "act": _act,
         "against_in": _against,
         "book": rulebook.book,
         "cards": _cards,
@@ -141,6 +141,10 @@ def _phrases(language: Language) -> Say:
 def _text(value: object, longest: int = _LONGEST) -> Markup:
     """Text out of a log."""
     return Markup("<bdi>{}</bdi>").format(visible(str(value), longest))
+
+
+def _act(event: Any, language: Language) -> Markup:
+    return Markup("<bdi>{}</bdi>").format(seen(act(event, language), _LONGEST_EVENT))
 
 
 def _code(value: object) -> Markup:

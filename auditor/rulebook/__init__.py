@@ -8,6 +8,7 @@ a case. Refuses to know code: no entry decides anything.
 from __future__ import annotations
 
 import hashlib
+import re
 import string
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,7 +18,7 @@ from importlib import resources
 from typing import Any, Literal, TypeAlias
 
 from auditor import plugins
-from auditor.jsontext import visible
+from auditor.jsontext import shortened, visible
 
 Language: TypeAlias = Literal["en", "ar"]
 LANGUAGES: tuple[Language, ...] = ("en", "ar")
@@ -57,6 +58,17 @@ class Book:
 def isolated(text: str, language: Language) -> str:
     """A name as it stands in a line of a language: on an Arabic one it keeps its own direction."""
     return f"\u2068{text}\u2069" if language == "ar" and text else text
+
+
+def seen(text: str, longest: int) -> str:
+    """A text that may have sentences in it, as :func:`auditor.jsontext.visible` shows it: isolates stay, all closed."""
+    shown, depth = [], 0
+    for part in re.split("([\u2066\u2068\u2069])", shortened(text, longest)):
+        step = {"\u2066": 1, "\u2068": 1, "\u2069": -1}.get(part, 0)
+        is_mark = step > 0 or (step < 0 < depth)
+        shown.append(part if is_mark else visible(part, longest))
+        depth += step if is_mark else 0
+    return "".join(shown) + _END_ISOLATE * depth
 
 
 @cache

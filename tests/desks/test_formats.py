@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import json
+import re
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,13 @@ def check(after: Path, baseline: Path, form: str, *more: str, **env: str) -> Res
 
 
 # --- All formats ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_arabic_sentences_keep_their_isolates(form: str, after: Path, baseline: Path) -> None:
+    said = check(after, baseline, form, "--lang", "ar").stdout
+    assert re.search("\u2066[−0-9 /]+\u2069", said.replace("\u00a0", " "))
+    assert r"\u20" not in said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -118,7 +118,8 @@ def test_a_page_is_well_formed_and_needs_nothing_from_elsewhere() -> None:
 
 
 def test_a_page_is_in_both_languages_each_in_its_direction() -> None:
-    for _, text in pages():
+    for name, text in pages():
+        assert r"\u20" not in text, f"{name}: a mark of direction is shown in place of a text in its direction"
         sections = [at for tag, at in Page(text).elements if tag == "section" and "tongue" in str(at.get("class"))]
         assert [(at["lang"], at["dir"]) for at in sections] == [("en", "ltr"), ("ar", "rtl")]
 
