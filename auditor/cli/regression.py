@@ -239,15 +239,21 @@ def _logs(path: str, trouble: _Trouble) -> Iterator[Log]:
         "auditor minimise match.json",
         "auditor minimise archive.ndjson --match M-2041 -o small.json",
         "auditor minimise match.json --test tests/test_revoke.py",
+        "auditor minimise match.json --event 215",
     )
 )
 @click.argument("log", metavar="LOG")
 @click.option("--match", "match_id", metavar="ID", help="The match, where the log holds several.")
+@click.option(
+    "--event", type=click.IntRange(min=0), metavar="N", help="The finding at this event, by its index, not the first."
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the smaller log to this file.")
 @click.option("--test", type=click.Path(path_type=Path), help="Write it to this file as a test for pytest.")
 @language_option
-def minimise(log: str, match_id: str | None, output: Path | None, test: Path | None, language: Language) -> None:
-    """Find the smallest log that still shows the first finding of LOG.
+def minimise(
+    log: str, match_id: str | None, event: int | None, output: Path | None, test: Path | None, language: Language
+) -> None:
+    """Find the smallest log that still shows a finding of LOG that accuses: the first one, or that at --event.
 
     Deals are dropped first, then events; the rest is replayed each time. It goes to standard output, unless it is
     written to a file.
@@ -259,7 +265,7 @@ def minimise(log: str, match_id: str | None, output: Path | None, test: Path | N
             raise CannotAudit(f"{path}: expected no file of this name yet, found one")
     entry = one_match(log, match_id)
     with progress(Screen(stderr=True), "text", "shorter logs tried") as step:
-        reduction = reductions.reduced(entry, step)
+        reduction = reductions.reduced(entry, step, event)
     if output is not None:
         write_whole(output, testcase.log_text(reduction.document).encode())
     if test is not None:

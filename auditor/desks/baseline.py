@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -72,9 +73,13 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Baseline:
-    """Matches that are known already. Each is found at most once, as far as there are enough of its name."""
+    """Matches that are known already. Each is found at most once, as far as there are enough of its name.
 
-    def __init__(self, matches: Iterable[KnownMatch] = ()) -> None:
+    ``one_will_do``: of several logs of one match, one is missed if none has been met.
+    """
+
+    def __init__(self, matches: Iterable[KnownMatch] = (), one_will_do: bool = False) -> None:
+        self._one_will_do = one_will_do
         self._unmet: dict[str, list[KnownMatch]] = defaultdict(list)
         self._met: dict[str, list[KnownMatch]] = defaultdict(list)
         for match in matches:
@@ -94,8 +99,11 @@ class Baseline:
         return known
 
     def unmet(self) -> Iterator[KnownMatch]:
-        """The matches that nobody has met so far, sorted."""
-        return iter(sorted((match for matches in self._unmet.values() for match in matches), key=_order))
+        """The matches that are missed so far, sorted."""
+        missed = self._unmet.items()
+        if self._one_will_do:
+            missed = {name: logs[-1:] for name, logs in missed if name not in self._met}.items()
+        return iter(sorted(chain.from_iterable(logs for _, logs in missed), key=_order))
 
 
 def load(path: Path) -> Baseline:
@@ -106,7 +114,8 @@ def load(path: Path) -> Baseline:
     if is_database(path):
         require(path)
         with Store.open(path) as store:
-            return Baseline([*map(_of_document, store.verdicts()), *_of_unreadable(store.unreadable())])
+            matches = [*map(_of_document, store.verdicts()), *_of_unreadable(store.unreadable())]
+            return Baseline(matches, one_will_do=True)  # it grows by the logs of each build
     try:
         data = path.read_bytes()
     except OSError as error:

@@ -1,11 +1,12 @@
-"""A reduction: the smallest log that still shows the first finding of a longer one.
+"""A reduction: the smallest log that still shows a finding of a longer one.
 
-In: a log whose verdict accuses. Out: a log of the same events, fewer of them, and what it still shows. Refuses to know
-rules: whether a shorter log still shows the finding is asked of the replay.
+In: a log whose verdict accuses, and which event it is about, if not the first. Out: a log of the same events, fewer of
+them, and what it still shows. Refuses to know rules: whether a shorter log still shows the finding is asked of the
+replay.
 
-A finding is still the same if it is the first one that accuses, stands at the very same event at the same stage of a
-deal, and says the same: the same clause, seat, values and facts. So a claim of totals keeps the deals that they come
-from.
+A finding is still the same if it stands at the very same event at the same stage of a deal and says the same: the same
+clause, seat, values and facts. So a claim of totals keeps the deals that they come from. Where the first finding is
+asked for, it stays the first one that accuses.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from msgspec import UNSET
 
 from auditor import events
 from auditor.audit import verdict_on
+from auditor.desks.baseline import accusing
 from auditor.errors import CannotAudit
 from auditor.games import FORMS, GAMES
 from auditor.jsontext import visible
@@ -50,33 +52,37 @@ class Reduction:
         return len(self.document["events"])
 
 
-def reduced(log: Log, step: Callable[[], None] = lambda: None) -> Reduction:
-    """The log without all that its first finding does not need; ``step`` is called after every replay.
+def reduced(log: Log, step: Callable[[], None] = lambda: None, event: int | None = None) -> Reduction:
+    """The log without all that a finding does not need: the one at the event of this index, or else the first.
 
-    Deals go first, then stretches of events, then single ones, then what the rest carries along. No event is left
-    without which the finding would be the same. Raises ``CannotAudit`` where nothing is found.
+    ``step`` is called after every replay. Deals go first, then stretches of events, then single ones, then what the
+    rest carries along. No event is left without which the finding would be the same. Raises ``CannotAudit`` where
+    nothing is found.
     """
     verdict = verdict_on(log)
-    finding = verdict.first_fault
+    finding = _fault(verdict, event)
     if finding is None or finding.event is None:
-        raise CannotAudit(f"{visible(log.match.match, _LONGEST_ID)}: expected a match with a finding, found none")
-    search = _Search(log, finding, step)
+        what = "a match with a finding that accuses" if event is None else f"a finding that accuses at event {event}"
+        raise CannotAudit(f"{visible(log.match.match, _LONGEST_ID)}: expected {what}, found none")
+    search = _Search(log, finding, step, is_first=event is None)
     search.drop_shuffle()
     search.keep(search.kept[: search.kept.index(finding.event) + 1])
     search.drop_kinds()
     search.drop_deals()
     search.drop_kinds()
     search.drop_events()
-    document = _lightened(search.document(), finding, step)
-    found = _verdict(document)
-    assert found.first_fault is not None
-    return Reduction(document, found, found.first_fault, len(log.match.events), len(verdict.deals))
+    at = None if event is None else search.kept.index(finding.event)
+    document = _lightened(search.document(), finding, at, step)
+    shown = _verdict(document)
+    found = _fault(shown, at)
+    assert found is not None
+    return Reduction(document, shown, found, len(log.match.events), len(verdict.deals))
 
 
 class _Search:
     """Which events are kept so far, by their index in the log, and whether fewer would do."""
 
-    def __init__(self, log: Log, finding: Finding, step: Callable[[], None]) -> None:
+    def __init__(self, log: Log, finding: Finding, step: Callable[[], None], is_first: bool) -> None:
         assert finding.event is not None
         self.kept: list[int] = list(range(len(log.match.events)))
         self._log = log
@@ -84,6 +90,7 @@ class _Search:
         self._pinned = finding.event
         self._wanted = _essence(finding, log.match.shuffle is not UNSET)
         self._finding = finding
+        self._is_first = is_first
         self._step = step
         self._heard_by = self._stage(log.match, finding.event)
 
@@ -174,8 +181,8 @@ class _Search:
     def _shows(self, match: events.Match, kept: Sequence[int]) -> bool:
         self._step()
         shorter = msgspec.structs.replace(match, events=[match.events[index] for index in kept])
-        fault = audit(GAMES[match.ruleset], shorter).first_fault
         at = kept.index(self._pinned)
+        fault = _fault(audit(GAMES[match.ruleset], shorter), None if self._is_first else at)
         if fault is None or fault.event != at or _essence(fault, match.shuffle is not UNSET) != self._wanted:
             return False
         return self._stage(shorter, at) == self._heard_by
@@ -205,6 +212,13 @@ class _Search:
         return {**document, "events": [document["events"][index] for index in self.kept]}
 
 
+def _fault(verdict: Verdict, event: int | None) -> Finding | None:
+    """The finding that accuses at an event, or the first of all."""
+    if event is None:
+        return verdict.first_fault
+    return next((finding for finding in accusing(verdict) if finding.event == event), None)
+
+
 def _essence(finding: Finding, counts_deals: bool) -> tuple[Any, ...]:
     """What makes a finding the same in a shorter log; the number of its deal only where deals are counted."""
     facts = {key: value for key, value in finding.facts.items() if key != "deal" or counts_deals}
@@ -215,13 +229,13 @@ def _verdict(document: Mapping[str, Any]) -> Verdict:
     return verdict_on(read_bytes(msgspec.json.encode(document), FORMS))
 
 
-def _lightened(document: dict[str, Any], finding: Finding, step: Callable[[], None]) -> dict[str, Any]:
+def _lightened(document: dict[str, Any], finding: Finding, at: int | None, step: Callable[[], None]) -> dict[str, Any]:
     """The document without what the finding does not need of its head and its events, under an id of its own."""
     wanted = _essence(finding, "shuffle" in document)
 
     def tried(lighter: dict[str, Any]) -> dict[str, Any]:
         step()
-        fault = _verdict(lighter).first_fault
+        fault = _fault(_verdict(lighter), at)
         same = fault is not None and _essence(fault, "shuffle" in lighter) == wanted
         return lighter if same else document
 

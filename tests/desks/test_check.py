@@ -99,6 +99,16 @@ def test_the_same_logs_again_are_unchanged(kind: str, tmp_path: Path, baseline: 
     assert (result.exit_code, result.stderr) == (0, "")
 
 
+def test_a_database_may_hold_logs_of_other_builds(tmp_path: Path) -> None:
+    builds = [write(tmp_path / f"{build}.ndjson", *(by(row, build) for row in BEFORE)) for build in ("41", "42")]
+    database = store(tmp_path / "audit.db", *builds)
+    result = run("check", builds[1], "--baseline", database, "--fail-on", "new,changed,missing")
+    assert result.stdout.splitlines()[-1] == f"matches: {len(BEFORE)} (unchanged {len(BEFORE)})"
+    assert result.exit_code == 0
+    result = run("check", write(tmp_path / "one.ndjson", by(BEFORE[0], "42")), "--baseline", database)
+    assert f"missing {len(BEFORE) - 1}," in result.stdout.splitlines()[-1]
+
+
 def test_matches_of_one_cause_make_one_group_and_another_build_another(tmp_path: Path, baseline: Path) -> None:
     rows = [named(by(faulty("revoke", number), "41"), f"a-{number}") for number in range(3)]
     rows.append(named(by(faulty("revoke", 3), "42"), "b"))

@@ -8,11 +8,11 @@ from __future__ import annotations
 import ast
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -26,7 +26,7 @@ from auditor.games import FORMS, GAMES
 from auditor.log import Log, Unreadable, read_bytes
 from auditor.rulebook import LANGUAGES
 from auditor.verdict import Finding
-from tests.desks.played import CLASSIC, Document, faulty, matches, named, run, write
+from tests.desks.played import CLASSIC, FIXTURES, Document, faulty, matches, named, run, write
 
 FAULTS_PER_RULESET = int(os.environ.get("AUDITOR_FAULTS", "50"))
 #: What these say rests on deals before: totals, who deals next, whether it is over, the number of a shuffle.
@@ -163,8 +163,46 @@ def test_every_replay_is_a_step() -> None:
     assert len(steps) > 10
 
 
+def two_faults() -> Document:
+    """A wrong trick in the first deal, and a wrong score in the last."""
+    document: Document = msgspec.json.decode(msgspec.json.encode(matches()[0]))
+    tricks = [event for event in document["events"] if event["type"] == "trick"]
+    tricks[0]["winner"] = (tricks[0]["winner"] + 1) % 4
+    scores = [event for event in document["events"] if event["type"] == "score"]
+    scores[-1]["deal"][0] += 1
+    return document
+
+
+def test_the_finding_of_an_event_comes_down_to_its_own_deal() -> None:
+    log = log_of(two_faults())
+    first, last = verdict_on(log).findings[0], verdict_on(log).findings[-1]
+    assert (first.clause, last.clause) == ("claim.trick", "claim.score")
+    reduction = reduced(log, event=last.event)
+    found = reduction.finding
+    assert (found.clause, found.expected, found.found) == (last.clause, last.expected, last.found)
+    assert reduction.verdict.findings == (found,)
+    assert [event["type"] for event in reduction.document["events"]].count("deal") == 1
+    assert reduced(log, event=first.event).document == reduced(log).document
+
+
+def test_an_earlier_finding_stays_where_the_other_follows_from_it() -> None:
+    log = log_of(json.loads((FIXTURES / CLASSIC / "fault-revoke.json").read_bytes()))
+    revoke, later = verdict_on(log).findings[:2]
+    reduction = reduced(log, event=later.event)
+    assert [(found.clause, found.facts) for found in reduction.verdict.findings] == [
+        (revoke.clause, revoke.facts),
+        (later.clause, later.facts),
+    ]
+    test_in(load_test(testcase.source(reduction.document, reduction.finding)))()
+
+
+def test_an_event_without_a_finding_that_accuses_has_nothing_to_reduce() -> None:
+    with pytest.raises(CannotAudit, match="expected a finding that accuses at event 0, found none"):
+        reduced(log_of(two_faults()), event=0)
+
+
 def test_without_a_finding_there_is_nothing_to_reduce() -> None:
-    with pytest.raises(CannotAudit, match="expected a match with a finding, found none"):
+    with pytest.raises(CannotAudit, match="expected a match with a finding that accuses, found none"):
         reduced(log_of(matches()[0]))
 
 
@@ -208,6 +246,11 @@ def load_test(source: str) -> Any:
     return names
 
 
+def test_in(names: dict[str, Any]) -> Callable[[], None]:
+    (test,) = (value for name, value in names.items() if name.startswith("test_"))
+    return cast("Callable[[], None]", test)
+
+
 def small(document: Document) -> Reduction:
     return reduced(log_of(document))
 
@@ -216,7 +259,7 @@ def small(document: Document) -> Reduction:
 def test_the_test_case_passes_as_it_is_and_fails_once_the_fault_is_mended(fault: str) -> None:
     reduction = small(faulty(fault))
     names = load_test(testcase.source(reduction.document, reduction.finding))
-    (test,) = (value for name, value in names.items() if name.startswith("test_"))
+    test = test_in(names)
     test()
     names["LOG"]["events"].pop()
     with pytest.raises(AssertionError):
