@@ -5,8 +5,8 @@ them, and what it still shows. Refuses to know rules: whether a shorter log stil
 replay.
 
 A finding is still the same if it stands at the very same event at the same stage of a deal and says the same: the same
-clause, seat, values and facts. So a claim of totals keeps the deals that they come from. Where the first finding is
-asked for, it stays the first one that accuses.
+clause, seat, values and facts. So a claim of totals keeps the deals that they come from. Before it nothing is accused
+that was not accused in the longer log.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ def reduced(log: Log, step: Callable[[], None] = lambda: None, event: int | None
     if finding is None or finding.event is None:
         what = "a match with a finding that accuses" if event is None else f"a finding that accuses at event {event}"
         raise CannotAudit(f"{visible(log.match.match, _LONGEST_ID)}: expected {what}, found none")
-    search = _Search(log, finding, step, is_first=event is None)
+    search = _Search(log, verdict, finding, step)
     search.drop_shuffle()
     search.keep(search.kept[: search.kept.index(finding.event) + 1])
     search.drop_kinds()
     search.drop_deals()
     search.drop_kinds()
     search.drop_events()
-    at = None if event is None else search.kept.index(finding.event)
-    document = _lightened(search.document(), finding, at, step)
+    at = search.kept.index(finding.event)
+    document = _lightened(search.document(), at, step)
     shown = _verdict(document)
     found = _fault(shown, at)
     assert found is not None
@@ -82,7 +82,7 @@ def reduced(log: Log, step: Callable[[], None] = lambda: None, event: int | None
 class _Search:
     """Which events are kept so far, by their index in the log, and whether fewer would do."""
 
-    def __init__(self, log: Log, finding: Finding, step: Callable[[], None], is_first: bool) -> None:
+    def __init__(self, log: Log, verdict: Verdict, finding: Finding, step: Callable[[], None]) -> None:
         assert finding.event is not None
         self.kept: list[int] = list(range(len(log.match.events)))
         self._log = log
@@ -90,7 +90,7 @@ class _Search:
         self._pinned = finding.event
         self._wanted = _essence(finding, log.match.shuffle is not UNSET)
         self._finding = finding
-        self._is_first = is_first
+        self._accused = {fault.event for fault in accusing(verdict)}
         self._step = step
         self._heard_by = self._stage(log.match, finding.event)
 
@@ -182,8 +182,11 @@ class _Search:
         self._step()
         shorter = msgspec.structs.replace(match, events=[match.events[index] for index in kept])
         at = kept.index(self._pinned)
-        fault = _fault(audit(GAMES[match.ruleset], shorter), None if self._is_first else at)
-        if fault is None or fault.event != at or _essence(fault, match.shuffle is not UNSET) != self._wanted:
+        verdict = audit(GAMES[match.ruleset], shorter)
+        fault = _fault(verdict, at)
+        if fault is None or _essence(fault, match.shuffle is not UNSET) != self._wanted:
+            return False
+        if not all(kept[earlier.event or 0] in self._accused for earlier in _until(verdict, at)):
             return False
         return self._stage(shorter, at) == self._heard_by
 
@@ -219,6 +222,11 @@ def _fault(verdict: Verdict, event: int | None) -> Finding | None:
     return next((finding for finding in accusing(verdict) if finding.event == event), None)
 
 
+def _until(verdict: Verdict, event: int) -> list[Finding]:
+    """The findings that accuse, up to those at an event."""
+    return [finding for finding in accusing(verdict) if finding.event is not None and finding.event <= event]
+
+
 def _essence(finding: Finding, counts_deals: bool) -> tuple[Any, ...]:
     """What makes a finding the same in a shorter log; the number of its deal only where deals are counted."""
     facts = {key: value for key, value in finding.facts.items() if key != "deal" or counts_deals}
@@ -229,16 +237,17 @@ def _verdict(document: Mapping[str, Any]) -> Verdict:
     return verdict_on(read_bytes(msgspec.json.encode(document), FORMS))
 
 
-def _lightened(document: dict[str, Any], finding: Finding, at: int | None, step: Callable[[], None]) -> dict[str, Any]:
-    """The document without what the finding does not need of its head and its events, under an id of its own."""
-    wanted = _essence(finding, "shuffle" in document)
+def _lightened(document: dict[str, Any], at: int, step: Callable[[], None]) -> dict[str, Any]:
+    """The document without what the findings up to an event do not need, under an id of its own."""
+
+    def found(document: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        return [_essence(finding, "shuffle" in document) for finding in _until(_verdict(document), at)]
 
     def tried(lighter: dict[str, Any]) -> dict[str, Any]:
         step()
-        fault = _fault(_verdict(lighter), at)
-        same = fault is not None and _essence(fault, "shuffle" in lighter) == wanted
-        return lighter if same else document
+        return lighter if found(lighter) == wanted else document
 
+    wanted = found(document)
     document = {key: value for key, value in document.items() if key not in ("extra", "started", "ended")}
     document["players"] = [{"id": player["id"]} for player in document["players"]]
     for key in ("at", "by"):

@@ -193,7 +193,7 @@ def test_an_earlier_finding_stays_where_the_other_follows_from_it() -> None:
         (revoke.clause, revoke.facts),
         (later.clause, later.facts),
     ]
-    test_in(load_test(testcase.source(reduction.document, reduction.finding)))()
+    only_test(load_test(testcase.source(reduction.document, reduction.finding)))()
 
 
 def test_an_event_without_a_finding_that_accuses_has_nothing_to_reduce() -> None:
@@ -246,7 +246,7 @@ def load_test(source: str) -> Any:
     return names
 
 
-def test_in(names: dict[str, Any]) -> Callable[[], None]:
+def only_test(names: dict[str, Any]) -> Callable[[], None]:
     (test,) = (value for name, value in names.items() if name.startswith("test_"))
     return cast("Callable[[], None]", test)
 
@@ -259,7 +259,7 @@ def small(document: Document) -> Reduction:
 def test_the_test_case_passes_as_it_is_and_fails_once_the_fault_is_mended(fault: str) -> None:
     reduction = small(faulty(fault))
     names = load_test(testcase.source(reduction.document, reduction.finding))
-    test = test_in(names)
+    test = only_test(names)
     test()
     names["LOG"]["events"].pop()
     with pytest.raises(AssertionError):
