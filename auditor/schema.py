@@ -1,10 +1,10 @@
-"""The JSON Schemas of logs and verdicts, and everything that they find wrong with a document.
+"""The JSON Schemas of logs and of what the auditor writes, and everything that they find wrong with a document.
 
 In: the files under ``schemas/``, and plain documents. Out: self-contained schemas for others to use, and every
 fault of a document as clause, path and facts. Refuses to know bytes, files of matches, and rules: it judges form.
 
-A ruleset is known by its file ``schemas/events/RULESET.schema.json``; nothing here names one. Games that other packages
-bring have theirs in those.
+A ruleset is known by its file ``schemas/events/RULESET.schema.json``, and what is written in the format ``NAME/1`` by
+``schemas/NAME.schema.json``; nothing here names one. Games that other packages bring have theirs in those.
 """
 
 from __future__ import annotations
@@ -36,6 +36,9 @@ Schema: TypeAlias = Mapping[str, Any]
 Rules: TypeAlias = Validator
 
 _SUFFIX = ".schema.json"
+_LOGS = "match-log"
+#: Where a schema refers to another one, or to a part of it.
+_REFERENCE = re.compile(r'"\$ref": "urn:auditor:([a-z-]+):1[#"]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,7 @@ class Fault:
 @cache
 def shipped() -> Mapping[str, Schema]:
     """The schema of each ruleset that comes with the auditor or with another package, by the ruleset's id."""
-    files = (file for file in (_folder() / "events").iterdir() if file.name.endswith(_SUFFIX))
-    by_id = {file.name.removesuffix(_SUFFIX): file for file in files}
-    own = {ruleset: _load(by_id[ruleset]) for ruleset in sorted(by_id)}
+    own = _files(_folder() / "events")
     return MappingProxyType(own | {ruleset: plugins.read(ruleset, _SUFFIX, _parsed) for ruleset in plugins.brought()})
 
 
@@ -69,8 +70,8 @@ def bundle(ruleset: str | None = None, rulesets: Mapping[str, Schema] | None = N
     if ruleset is not None and ruleset not in known:
         raise CannotAudit(f"no schema for the ruleset {shown(ruleset)}; there is one for: {', '.join(known)}")
     chosen = list(known) if ruleset is None else [ruleset]
-    base = _base()
-    parts = {"match-log": base, **{name: known[name] for name in chosen}}
+    base = _whole()[_LOGS]
+    parts = {_LOGS: base, **{name: known[name] for name in chosen}}
     return {
         "$schema": base["$schema"],
         "title": base["title"] if ruleset is None else f"{base['title']}: {known[ruleset].get('title', ruleset)}",
@@ -87,14 +88,31 @@ def bundle(ruleset: str | None = None, rulesets: Mapping[str, Schema] | None = N
     }
 
 
-def verdict() -> dict[str, Any]:
-    """The schema of verdicts."""
-    return dict(_load(_folder() / f"verdict{_SUFFIX}"))
+def outputs() -> list[str]:
+    """The names of what the auditor writes for programs, sorted: ``NAME`` is written in the format ``NAME/1``."""
+    return [name for name in _whole() if name != _LOGS]
+
+
+def output(name: str) -> dict[str, Any]:
+    """The schema of one of the :func:`outputs` as one document that needs no other."""
+    own = _whole()[name]
+    parts: dict[str, Schema] = {}
+    _gather(own, parts)
+    return {**own, "$defs": {**own.get("$defs", {}), **parts}}
+
+
+def _gather(schema: Schema, parts: dict[str, Schema]) -> None:
+    """Puts among the parts whatever a schema refers to, and whatever that refers to, by name."""
+    for name in _REFERENCE.findall(json.dumps(schema)):
+        if name not in parts:
+            parts[name] = _without_dialect(_whole()[name])
+            _gather(parts[name], parts)
 
 
 @cache
-def _base() -> Schema:
-    return _load(_folder() / f"match-log{_SUFFIX}")
+def _whole() -> dict[str, Schema]:
+    """The schemas of whole documents, by name."""
+    return _files(_folder())
 
 
 def _without_dialect(schema: Schema) -> dict[str, Any]:
@@ -108,8 +126,10 @@ def _folder() -> Traversable:
     return inside if inside.is_dir() else package / ".." / "schemas"
 
 
-def _load(file: Traversable) -> Schema:
-    return _parsed(file.read_text(encoding="utf-8"))
+def _files(folder: Traversable) -> dict[str, Schema]:
+    """The schemas in a folder by the names of their files, sorted."""
+    files = {file.name.removesuffix(_SUFFIX): file for file in folder.iterdir() if file.name.endswith(_SUFFIX)}
+    return {name: _parsed(files[name].read_text(encoding="utf-8")) for name in sorted(files)}
 
 
 def _parsed(text: str) -> Schema:

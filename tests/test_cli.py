@@ -537,12 +537,12 @@ def test_a_ruleset_that_is_not_known_is_a_wrong_use_that_names_those_that_are(ar
     assert CLASSIC.id in result.stderr
 
 
-@pytest.mark.parametrize("name", [None, *GAMES, "verdict"])
+@pytest.mark.parametrize("name", [None, *GAMES, *schema.outputs()])
 def test_schema_prints_a_schema_that_needs_no_other_file(name: str | None) -> None:
     result = run("schema", *([name] if name else []))
     printed = json.loads(result.stdout)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert printed == (schema.verdict() if name == "verdict" else schema.bundle(name))
+    assert printed == (schema.output(name) if name in schema.outputs() else schema.bundle(name))
     assert printed["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     Draft202012Validator.check_schema(printed)
 

@@ -39,7 +39,7 @@ CLASSIC = GAMES["tarneeb-classic"]
 SUITS, RANKS = "CDHS", "23456789TJQKA"
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
 SEATS = range(4)
-VERDICT_SCHEMA = Draft202012Validator(schema.verdict())
+VERDICT_SCHEMA = Draft202012Validator(schema.output("verdict"))
 
 EXAMPLES = int(os.environ.get("AUDITOR_EXAMPLES", "150"))
 thorough = settings(deadline=None, max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))

@@ -134,16 +134,16 @@ class _Main(click.Group):
 
 
 class RulesetName(click.ParamType):  # type: ignore[type-arg]
-    """The id of a ruleset, or one of some other names. Which games there are is asked no sooner than a command runs."""
+    """The id of a ruleset, or one of some other names. Which there are is asked no sooner than a command runs."""
 
     name = "ruleset"
 
-    def __init__(self, *others: str) -> None:
+    def __init__(self, others: Callable[[], Sequence[str]] = tuple) -> None:
         self._others = others
 
     @property
     def _choice(self) -> click.Choice[str]:
-        return click.Choice([*GAMES, *self._others])
+        return click.Choice([*GAMES, *self._others()])
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name: str = self._choice.convert(value, param, ctx)

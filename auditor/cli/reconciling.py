@@ -126,10 +126,9 @@ def _entry(path: str, match_id: str | None) -> Log | Unreadable:
 def _document(
     found: Reconciliation | None, readable: Sequence[Log], unreadable: Sequence[Unreadable]
 ) -> dict[str, Any]:
-    document = {} if found is None else reconciliation.document(found)
     verdicts = () if found is None else found.verdicts
     return {
-        **document,
+        **reconciliation.document(found),
         "logs": [
             {"file": log.place.file, "digest": log.digest, "status": verdict.status, "events": len(log.match.events)}
             for log, verdict in zip(readable, verdicts, strict=True)

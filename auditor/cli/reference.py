@@ -38,10 +38,14 @@ def rules(ruleset: str | None, language: Language) -> None:
 @main.command(
     name="schema", epilog=examples("auditor schema", "auditor schema tarneeb-classic", "auditor schema verdict")
 )
-@click.argument("name", required=False, metavar="[RULESET|verdict]", type=RulesetName("verdict"))
+@click.argument("name", required=False, metavar="[RULESET|OUTPUT]", type=RulesetName(schema.outputs))
 def print_schema(name: str | None) -> None:
-    """Print a JSON Schema (2020-12): of match logs, of one ruleset's match logs, or of verdicts."""
-    document = schema.verdict() if name == "verdict" else schema.bundle(name)
+    """Print a JSON Schema (2020-12): of match logs, of one ruleset's match logs, or of an OUTPUT of the auditor.
+
+    Outputs go by the names of their formats: verdict, adjudication, explanation, reconciliation, case, baseline,
+    fairness, import-report, auditor-archive, auditor-proof, audited-shards.
+    """
+    document = schema.output(name) if name in schema.outputs() else schema.bundle(name)
     click.echo(msgspec.json.format(msgspec.json.encode(document), indent=2))
 
 

@@ -292,14 +292,17 @@ def _head(match: events.Match, verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def document(found: Reconciliation) -> dict[str, Any]:
-    """The reconciliation as a plain document; logs go by number from 0, and so do the events of each of them."""
+def document(found: Reconciliation | None) -> dict[str, Any]:
+    """The reconciliation as a plain document; logs go by number from 0, and so do the events of each of them.
+
+    Where no log could be read there is none, and nothing is said of the match.
+    """
     return {
         "format": "reconciliation/1",
-        "match": found.match,
-        "ruleset": found.ruleset,
-        "differences": [_row(difference, found.ruleset) for difference in found.differences],
-        "damaged": found.damaged,
+        "match": found and found.match,
+        "ruleset": found and found.ruleset,
+        "differences": [_row(difference, found.ruleset) for difference in found.differences] if found else [],
+        "damaged": found.damaged if found else [],
     }
 
 

@@ -42,7 +42,7 @@ def _written() -> dict[str, Any]:
 @cache
 def _schemas() -> Mapping[str, Any]:
     _, tables = msgspec.json.schema_components([Position, Stretch], ref_template=_SCHEMAS + "{name}")
-    whole = {"MatchLog": schema.bundle(), "Verdict": schema.verdict()}
+    whole = {"MatchLog": schema.bundle(), "Verdict": schema.output("verdict")}
     return {**tables, **{name: _placed(part, _SCHEMAS + name) for name, part in whole.items()}}
 
 

@@ -26,7 +26,7 @@ thorough = settings(
     database=None,
     suppress_health_check=list(HealthCheck),
 )
-VERDICTS = Draft202012Validator(schema.verdict())
+VERDICTS = Draft202012Validator(schema.output("verdict"))
 
 
 @thorough

@@ -238,7 +238,7 @@ def _parts(value: Any) -> Iterator[dict[str, Any]]:
         yield from _parts(inner)
 
 
-@pytest.mark.parametrize("document", [schema.verdict(), *(schema.bundle(ruleset) for ruleset in RULESETS)])
+@pytest.mark.parametrize("document", [schema.output("verdict"), *(schema.bundle(ruleset) for ruleset in RULESETS)])
 def test_lists_of_numbers_say_that_they_are_integers(document: dict[str, Any]) -> None:
     for part in _parts(document):
         if any(isinstance(choice, int) for choice in part.get("enum", [])):
@@ -294,8 +294,8 @@ NOTHING = verdict.Verdict(None, None, {}, None, None, "invalid", ())
 
 @pytest.mark.parametrize("said", [_full_verdict(), NOTHING])
 def test_the_schema_of_verdicts_accepts_what_is_written(said: verdict.Verdict) -> None:
-    Draft202012Validator.check_schema(schema.verdict())
-    assert list(Draft202012Validator(schema.verdict()).iter_errors(json.loads(verdict.to_json(said)))) == []
+    Draft202012Validator.check_schema(schema.output("verdict"))
+    assert list(Draft202012Validator(schema.output("verdict")).iter_errors(json.loads(verdict.to_json(said)))) == []
 
 
 @pytest.mark.parametrize(
@@ -314,4 +314,4 @@ def test_the_schema_of_verdicts_accepts_what_is_written(said: verdict.Verdict) -
 )
 def test_the_schema_of_verdicts_refuses_what_is_not_written(change: dict[str, Any]) -> None:
     document = {**json.loads(verdict.to_json(_full_verdict())), **change}
-    assert not Draft202012Validator(schema.verdict()).is_valid(document)
+    assert not Draft202012Validator(schema.output("verdict")).is_valid(document)
