@@ -145,7 +145,7 @@ class _Pool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        with _interrupts_wait():
+        with interrupts_wait():
             if kind is not None:  # nobody waits for what the workers are at
                 self._kill()
             self._executor.shutdown(wait=True, cancel_futures=True)
@@ -173,13 +173,11 @@ class _Pool:
                 pending.append((portion, self._submitted(portion)))
 
     def _started(self, workers: int) -> ProcessPoolExecutor:
-        if hasattr(signal, "pthread_sigmask"):
-            resource_tracker.ensure_running()  # it would let interrupts through where it had to start later
         return ProcessPoolExecutor(workers, _context(self._tell), _end_with_parent)
 
     def _submitted(self, portion: Portion) -> Future[bytes]:
         try:
-            with _interrupts_wait():
+            with interrupts_wait():
                 return self._executor.submit(_audit, portion, self._tell, self._known)
         except BrokenProcessPool as error:
             broken: Future[bytes] = Future()
@@ -259,11 +257,12 @@ def _reader() -> Reader:
 
 
 @contextmanager
-def _interrupts_wait() -> Iterator[None]:
+def interrupts_wait() -> Iterator[None]:
     """What is started meanwhile never hears an interrupt: it ends with its parent, which hears it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # it would let interrupts through where it had to start later
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield

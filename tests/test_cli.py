@@ -72,7 +72,8 @@ def process(*arguments: str, **keys: Any) -> subprocess.Popen[bytes]:
     """The command in a process of its own."""
     command = [sys.executable, "-c", "from auditor.cli import main; main(prog_name='auditor')", *arguments]
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"} | keys.pop("env", {})
-    return subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, **keys)
+    keys.setdefault("stderr", subprocess.PIPE)
+    return subprocess.Popen(command, cwd=ROOT, env=environment, **keys)
 
 
 def verdict_of(path: str) -> Verdict:
@@ -155,6 +156,23 @@ def test_a_wrong_format_language_or_option_is_a_wrong_use() -> None:
         result = run("audit", CLEAN, *wrong)
         assert (result.exit_code, result.stdout) == (2, "")
         assert "Usage: auditor audit" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("--summary goes with --format github", "audit LOG --summary FILE"),
+        ("--summary goes with --format github", "check LOG --baseline FILE --summary FILE"),
+        ("--prune goes with --update-baseline", "check LOG --baseline FILE --prune"),
+        ("--reason goes with --update-baseline", "check LOG --baseline FILE --reason why"),
+        ("--trick goes with --deal", "explain LOG --trick 1"),
+    ],
+)
+def test_an_option_that_would_do_nothing_without_another_is_a_wrong_use(said: str, line: str, tmp_path: Path) -> None:
+    result = run(*line.replace("LOG", CLEAN).replace("FILE", str(tmp_path / "file")).split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1] == f"Error: {said}"
+    assert not (tmp_path / "file").exists()
 
 
 # --- audit: ndjson and json -----------------------------------------------------------------------------------------
@@ -723,6 +741,25 @@ def test_when_the_reader_of_the_output_has_gone_nothing_more_is_said(arguments: 
         _, errors = child.communicate(timeout=60)
     assert errors.decode() == ""
     assert child.returncode == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
+def test_a_terminal_beside_the_output_is_shown_what_is_done(tmp_path: Path) -> None:
+    case = str(tmp_path / "case")
+    for what, arguments in (
+        ("matches audited", ["audit", CLEAN, "--workers", "1"]),
+        ("logs read", ["reconcile", CLEAN, ILLEGAL]),
+        ("logs read", ["case", CLEAN, "-o", case]),
+        ("matches audited", ["case", "verify", case]),
+    ):
+        reading, terminal = os.openpty()
+        with process(*arguments, stdout=subprocess.PIPE, stderr=terminal, env={"TERM": "xterm"}) as child:
+            os.close(terminal)
+            output, _ = child.communicate(timeout=60)
+        shown = os.read(reading, 2**16).decode(errors="replace")
+        os.close(reading)
+        assert what in shown, arguments
+        assert what not in output.decode()
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])

@@ -27,6 +27,7 @@ from auditor.cli.program import (
     language_option,
     main,
     progress,
+    require_companion,
 )
 from auditor.cli.telling import Telling, Told, load_lines
 from auditor.desks import comparison
@@ -114,6 +115,7 @@ def audit(
     """
     failing = _statuses(fail_on)
     console = Screen(highlight=False, soft_wrap=True)
+    require_companion("--format github", form == "github", "summary_path")
     if (cluster is None) != (output is None):
         raise click.UsageError("--cluster and -o go together: where to audit, and where to put the results")
     if cluster is not None and output is not None:

@@ -14,7 +14,7 @@ import click
 from click_default_group import DefaultGroup
 from rich.text import Text
 
-from auditor.cli.program import CLEAN, FINDINGS, Screen, examples, language_option, main, named
+from auditor.cli.program import CLEAN, FINDINGS, Screen, examples, language_option, main, named, progress
 from auditor.cli.reconciling import comparison_lines
 from auditor.desks import archive, casefile, signing
 from auditor.desks.casefile import Case
@@ -105,13 +105,16 @@ def make(logs: Sequence[str], output: Path, match_id: str | None, key: Path | No
     exit code is 0 if it was made, whatever the verdicts say.
     """
     signer = None if key is None else signing.public_key_of(key)
-    made = casefile.case_of(casefile.gathered(logs, match_id), signer, language)
-    files = casefile.files_of(made, report_of)
+    console = Screen(highlight=False, soft_wrap=True)
+    with progress(console, "text", "logs read") as step:
+        pieces = casefile.gathered(logs, match_id, step)
+    with progress(console, "text") as step:
+        made = casefile.case_of(pieces, signer, language, step)
+        files = casefile.files_of(made, report_of)
     if key is not None:
         files[casefile.SIGNATURE] = signing.signed(files[casefile.SUMS], signing.CASE, key)
     archive.write(output, files)
     say = _PHRASES[language]
-    console = Screen(highlight=False, soft_wrap=True)
     console.print(Text(say["made"].format(named(output, language), len(files)), style="bold"))
     for exhibit in made.exhibits:
         match = named(exhibit.verdict.match or "–", language)
@@ -131,8 +134,10 @@ def verify(path: Path, key: Path | None, language: Language) -> None:
     Whatever was changed, added or taken away is named, down to the bytes of a ZIP that belong to no file. The exit
     code is 1 if anything is wrong, and 2 for what is no case file.
     """
-    outcome = verified(path, report_of, None if key is None else signing.public_key_of(key))
+    signer = None if key is None else signing.public_key_of(key)
     console = Screen(highlight=False, soft_wrap=True)
+    with progress(console, "text") as step:
+        outcome = verified(path, report_of, signer, step)
     for line in _outcome_lines(path, outcome, language):
         console.print(line)
     sys.exit(FINDINGS if outcome.doubts else CLEAN)

@@ -11,7 +11,7 @@ import msgspec
 
 from auditor import position, report
 from auditor.audit import verdict_on
-from auditor.cli.program import Screen, examples, language_option, main, one_match
+from auditor.cli.program import Screen, examples, language_option, main, one_match, require_companion
 from auditor.desks import explanation
 from auditor.errors import CannotAudit
 from auditor.games import GAMES
@@ -60,8 +60,7 @@ def explain(
     """
     if sum(given is not None for given in (index, finding, deal)) > 1:
         raise click.UsageError("--event, --finding and --deal each name the event: give one of them")
-    if trick is not None and deal is None:
-        raise click.UsageError("--trick goes with --deal")
+    require_companion("--deal", deal is not None, "trick")
     entry = one_match(log, match_id)
     verdict = verdict_on(entry)
     if deal is not None:

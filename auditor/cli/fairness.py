@@ -7,19 +7,28 @@ found out.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 from rich.text import Text
 
-from auditor.cli.program import CLEAN, FINDINGS, RulesetName, Screen, examples, language_option, main, progress
+from auditor.cli.program import (
+    CLEAN,
+    FINDINGS,
+    RulesetName,
+    Screen,
+    counted,
+    examples,
+    language_option,
+    main,
+    progress,
+)
 from auditor.desks.inputs import entries
 from auditor.desks.outfile import write_whole
 from auditor.errors import CannotAudit
 from auditor.fairness import account, examination, words
 from auditor.fairness.account import Account, Part
-from auditor.log import Log, Unreadable
 from auditor.rulebook import Language
 from auditor.sources import shown
 
@@ -63,8 +72,8 @@ def fairness(
     not or if there are too few deals to tell. It needs the extra "fairness".
     """
     console = Screen(highlight=False, soft_wrap=True)
-    with progress(console, form, "logs read") as advance:
-        found = examination.examined(_counted(entries(paths), advance), alpha, ruleset)
+    with progress(console, form, "logs read") as step:
+        found = examination.examined(counted(entries(paths), step), alpha, ruleset)
     if not found.logs:
         raise CannotAudit(f"{' '.join(map(shown, paths))}: expected match logs{_of(ruleset)}, found none")
     if output is not None:
@@ -86,12 +95,6 @@ def page_of(found: Account, language: Language) -> str:
     from auditor.fairness import sheets  # templates take a moment to load; nothing else should wait for them
 
     return sheets.page_of(found, language)
-
-
-def _counted(found: Iterator[Log | Unreadable], advance: Callable[[], None]) -> Iterator[Log | Unreadable]:
-    for entry in found:
-        advance()
-        yield entry
 
 
 def _lines(found: Account, language: Language) -> Iterator[Text]:

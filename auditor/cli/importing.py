@@ -169,7 +169,11 @@ def _mapping(path: Path | None) -> tuple[dict[str, Any], str]:
         return {}, ""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8")), str(path)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UnicodeDecodeError as error:
+        raise CannotAudit(f"{path}: expected a mapping file in UTF-8, found other bytes") from error
+    except RecursionError as error:
+        raise CannotAudit(f"{path}: expected a mapping file, found one that is nested too deep") from error
+    except tomllib.TOMLDecodeError as error:
         raise CannotAudit(f"{path}: expected a mapping file in TOML, found none: {error}") from error
 
 

@@ -10,13 +10,14 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any, NoReturn, TypeVar
 
 import click
 import msgspec
+from click import ParameterSource
 from click.shell_completion import CompletionItem, shell_complete
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -34,6 +35,7 @@ CLEAN, FINDINGS, COULD_NOT_AUDIT, INTERRUPTED = 0, 1, 2, 130
 LONGEST_NAME = 300
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Item = TypeVar("Item")
 
 
 def examples(*lines: str) -> str:
@@ -50,6 +52,18 @@ def language_option(command: Command) -> Command:
         show_default=True,
         help="Language of what is said: English or Arabic.",
     )(command)
+
+
+def require_companion(companion: str, is_there: bool, *names: str) -> None:
+    """Raises a usage error where one of the named parameters was typed that means nothing without its companion.
+
+    What comes out of the environment is only an offer, and is passed over.
+    """
+    context = click.get_current_context()
+    for option in context.command.params:
+        is_typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if option.name in names and is_typed and not is_there:
+            raise click.UsageError(f"{option.opts[-1]} goes with {companion}")
 
 
 def named(name: object, language: Language) -> str:
@@ -209,6 +223,13 @@ def progress(console: Console, form: str, what: str = "matches audited") -> Iter
     with Progress(*columns, console=screen, transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda: bar.advance(task)
+
+
+def counted(found: Iterable[Item], step: Callable[[], None]) -> Iterator[Item]:
+    """What was found, as it is; ``step`` is called for each."""
+    for each in found:
+        step()
+        yield each
 
 
 def key_values(pairs: Sequence[str]) -> dict[str, Any]:

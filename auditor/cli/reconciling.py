@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import click
@@ -18,7 +18,19 @@ from rich.text import Text
 
 from auditor import report
 from auditor.audit import verdict_on
-from auditor.cli.program import CLEAN, FINDINGS, LONGEST_NAME, Screen, examples, language_option, main, named, one_match
+from auditor.cli.program import (
+    CLEAN,
+    FINDINGS,
+    LONGEST_NAME,
+    Screen,
+    counted,
+    examples,
+    language_option,
+    main,
+    named,
+    one_match,
+    progress,
+)
 from auditor.desks import reconciliation, telling
 from auditor.desks.reconciliation import Difference, Reconciliation, reconciled
 from auditor.desks.versions import Version
@@ -95,26 +107,30 @@ def reconcile(logs: Sequence[str], match_id: str | None, form: str, language: La
     for number, log in enumerate(files):
         if any(os.path.samefile(log, other) for other in files[:number]):
             raise CannotAudit(f"{log}: expected each log once, found the same file again")
-    entries = [_entry(log, match_id) for log in logs]
-    readable = [entry for entry in entries if isinstance(entry, Log)]
-    unreadable = [entry for entry in entries if isinstance(entry, Unreadable)]
-    verdicts = [verdict_on(entry) for entry in readable]
-    found = reconciled(readable, verdicts) if readable else None
+    console = Screen(highlight=False, soft_wrap=True)
+    with progress(console, form, "logs read") as step:
+        entries = [_entry(log, match_id, step) for log in logs]
+        readable = [entry for entry in entries if isinstance(entry, Log)]
+        unreadable = [entry for entry in entries if isinstance(entry, Unreadable)]
+        verdicts = [verdict_on(entry) for entry in readable]
+        found = reconciled(readable, verdicts) if readable else None
     if form == "json":
         document = _document(found, readable, unreadable)
         click.echo(msgspec.json.format(msgspec.json.encode(document, order="sorted"), indent=2))
     else:
-        console = Screen(highlight=False, soft_wrap=True)
         for line in comparison_lines(found, readable, unreadable, language):
             console.print(line)
     sys.exit(CLEAN if found is not None and found.is_clean and not unreadable else FINDINGS)
 
 
-def _entry(path: str, match_id: str | None) -> Log | Unreadable:
-    """The one match of a log, or what stands in its place; raises ``CannotAudit`` where there is not one."""
+def _entry(path: str, match_id: str | None, step: Callable[[], None]) -> Log | Unreadable:
+    """The one match of a log, or what stands in its place; raises ``CannotAudit`` where there is not one.
+
+    ``step`` is called for each that is read on the way.
+    """
     entries = (
         entry
-        for entry in read([path], FORMS)
+        for entry in counted(read([path], FORMS), step)
         if match_id in (None, entry.match.match if isinstance(entry, Log) else entry.match)
     )
     found = list(itertools.islice(entries, 2))

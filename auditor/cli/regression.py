@@ -27,6 +27,7 @@ from auditor.cli.program import (
     main,
     one_match,
     progress,
+    require_companion,
 )
 from auditor.desks import baseline as baselines
 from auditor.desks import bisection, comparison, divergence_report, regression_report, spreadsheet, testcase
@@ -100,7 +101,9 @@ def check(
     says so, with a reason.
     """
     failing = _states(fail_on)
-    known = _known(path, update_baseline, reason, prune)
+    require_companion("--format github", form == "github", "summary_path")
+    require_companion("--update-baseline", update_baseline, "reason", "prune")
+    known = _known(path, update_baseline, reason)
     console = Screen(highlight=False, soft_wrap=True)
     tally, kept = Tally(), []
     files_missing: list[str] = []
@@ -150,10 +153,8 @@ def _is_same_file(file: str, path: Path) -> bool:
         return False
 
 
-def _known(path: Path, updates: bool, reason: str | None, prunes: bool) -> Baseline:
+def _known(path: Path, updates: bool, reason: str | None) -> Baseline:
     if not updates:
-        if reason is not None or prunes:
-            raise click.UsageError("--reason and --prune go with --update-baseline")
         return baselines.load(path)
     if reason is None or not reason.strip():
         raise click.UsageError("--update-baseline needs a --reason: nothing is accepted without one")

@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from auditor.cluster.storage import package, plain
 from auditor.errors import CannotAudit
-from auditor.workers import available
+from auditor.workers import available, interrupts_wait
 
 _LOCAL = re.compile(r"local(?::([1-9][0-9]{0,3}))?")
 _PATIENCE_SECONDS = 15
@@ -118,6 +118,12 @@ def engine(address: str) -> Iterator[Engine]:
 
 
 def _local(distributed: Any, count: str | None) -> Any:
-    return distributed.LocalCluster(
-        n_workers=int(count or available()), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
-    )
+    """Its processes are started by threads that hear no interrupt, and neither do they: they end with this one."""
+    with interrupts_wait():
+        return distributed.LocalCluster(
+            n_workers=int(count or available()),
+            threads_per_worker=1,
+            dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},  # what it serves instead takes any port that is free
+            silence_logs=logging.CRITICAL,
+        )

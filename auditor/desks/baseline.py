@@ -7,7 +7,7 @@ is sorted and has one match a line, so that a difference reads well. Refuses to 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -16,6 +16,7 @@ import msgspec
 
 from auditor.desks.outfile import write_whole
 from auditor.errors import CannotAudit, Place
+from auditor.jsontext import shown
 from auditor.store import Store, UnreadableRow, require
 from auditor.verdict import Finding, Kind, Status, Verdict
 
@@ -60,6 +61,11 @@ class KnownMatch(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     def name(self) -> str:
         """What the match is known by: its id or, where that could not be read, its digest or its place."""
         return self.match or self.digest or self.place or ""
+
+    @property
+    def log(self) -> str | None:
+        """What tells its log from all others; ``None`` where nothing does: broken texts may share the id of a match."""
+        return self.digest or self.place or (None if self.status == "invalid" else self.match)
 
     @property
     def says(self) -> tuple[object, ...]:
@@ -122,9 +128,21 @@ def load(path: Path) -> Baseline:
         advice = "; make one with --update-baseline" if isinstance(error, FileNotFoundError) else ""
         raise CannotAudit(f"{path}: expected a baseline, found: {error.strerror}{advice}") from error
     try:
-        return Baseline(_DECODER.decode(data).matches)
+        matches = _DECODER.decode(data).matches
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CannotAudit(f"{path}: expected a baseline (baseline/1), found: {error}") from error
+    _require_one_word(path, matches)
+    return Baseline(matches)
+
+
+def _require_one_word(path: Path, matches: Sequence[KnownMatch]) -> None:
+    """Raises ``CannotAudit`` where two different things are said of one log: nobody could tell which is known."""
+    said: dict[str | int, int] = {}
+    for number, match in enumerate(matches):
+        first = said.setdefault(match.log or number, number)
+        if match != matches[first]:
+            found = f"found {shown(match.name)} again, with something else said of the same log in /matches/{first}"
+            raise CannotAudit(f"{path}: /matches/{number}: expected each log once, {found}")
 
 
 def is_database(path: Path) -> bool:
@@ -137,9 +155,12 @@ def is_database(path: Path) -> bool:
 
 
 def write(path: Path, matches: Iterable[KnownMatch]) -> None:
-    """Writes the file whole, or leaves the old one. A match that stands there twice is written once."""
-    lines = list(dict.fromkeys(map(_ENCODER.encode, sorted(matches, key=_order))))
-    rows = b"\n" + b",\n".join(lines) + b"\n" if lines else b""
+    """Writes the file whole, or leaves the old one. A log that stands there twice is written once."""
+    lines: dict[str | bytes, bytes] = {}
+    for match in sorted(matches, key=_order):
+        line = _ENCODER.encode(match)
+        lines.setdefault(match.log or line, line)
+    rows = b"\n" + b",\n".join(lines.values()) + b"\n" if lines else b""
     write_whole(path, b'{"format":"baseline/1","matches":[' + rows + b"]}\n")
 
 

@@ -113,8 +113,8 @@ class About(msgspec.Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     signer: Signer | None
 
 
-def gathered(paths: Sequence[str], match_id: str | None = None) -> list[Piece]:
-    """The logs under some paths, those with this match id if one is given.
+def gathered(paths: Sequence[str], match_id: str | None = None, step: Callable[[], None] = lambda: None) -> list[Piece]:
+    """The logs under some paths, those with this match id if one is given; ``step`` is called for each that is read.
 
     Raises ``CannotAudit`` for a file that cannot be read, or where there is no log.
     """
@@ -122,6 +122,7 @@ def gathered(paths: Sequence[str], match_id: str | None = None) -> list[Piece]:
     found: list[Piece] = []
     sums: dict[str, str | None] = {}
     for document in documents(paths):
+        step()
         if not isinstance(document, Document):
             if match_id is None or document.clause == "log.file":
                 said = rulebook.sentence(None, document.clause, document.facts)
@@ -141,9 +142,20 @@ def gathered(paths: Sequence[str], match_id: str | None = None) -> list[Piece]:
     return found
 
 
-def case_of(pieces: Sequence[Piece], signer: PublicKey | None = None, language: Language = "en") -> Case:
-    """The case: each log audited, and compared with the others where they are of one match."""
-    exhibits = [_exhibit(number, piece) for number, piece in enumerate(pieces, 1)]
+def case_of(
+    pieces: Sequence[Piece],
+    signer: PublicKey | None = None,
+    language: Language = "en",
+    step: Callable[[], None] = lambda: None,
+) -> Case:
+    """The case: each log audited, and compared with the others where they are of one match.
+
+    ``step`` is called after every audit.
+    """
+    exhibits = []
+    for number, piece in enumerate(pieces, 1):
+        exhibits.append(_exhibit(number, piece))
+        step()
     logs = [exhibit.entry for exhibit in exhibits if isinstance(exhibit.entry, Log)]
     heads = {(log.match.match, log.match.ruleset, len(log.match.players)) for log in logs}
     comparison = None

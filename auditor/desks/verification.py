@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -86,9 +86,12 @@ class Outcome:
     log_count: int = 0
 
 
-def verified(path: Path, reporter: Reporter, key: PublicKey | None = None) -> Outcome:
+def verified(
+    path: Path, reporter: Reporter, key: PublicKey | None = None, step: Callable[[], None] = lambda: None
+) -> Outcome:
     """The case at a path, checked: its files, its signature (by this key, if one is given), and its verdicts.
 
+    ``step`` is called after every audit.
     Raises ``CannotAudit`` where there is no such folder or ZIP, where it has nothing that makes a case of it, or where
     a signature cannot be checked here.
     """
@@ -107,7 +110,7 @@ def verified(path: Path, reporter: Reporter, key: PublicKey | None = None) -> Ou
     doubts += [*sums, *signature_doubts]
     is_same = (about.auditor, about.rules) == (__version__, rulebook.digest())
     if not doubts:
-        doubts += _again(files, about, reporter, is_same)
+        doubts += _again(files, about, reporter, is_same, step)
     return Outcome(
         tuple(doubts),
         len(files),
@@ -170,13 +173,15 @@ def _signature(
     return signer.id, []
 
 
-def _again(files: Mapping[str, bytes], about: About, reporter: Reporter, is_same: bool) -> Iterator[Doubt]:
+def _again(
+    files: Mapping[str, bytes], about: About, reporter: Reporter, is_same: bool, step: Callable[[], None]
+) -> Iterator[Doubt]:
     """The case made once more from its originals, and the two compared.
 
     With the same auditor each file must be the same, byte for byte; with another, what the verdicts accuse of.
     """
     try:
-        case = case_of(pieces_of(about, files), signer_of(about), about.language)
+        case = case_of(pieces_of(about, files), signer_of(about), about.language, step)
     except KeyError as missing:
         yield Doubt("missing", str(missing.args[0]))
         return

@@ -22,7 +22,7 @@ import msgspec
 
 from auditor.importers.contract import Imported, Loss, Notice, Where, Yielded
 from auditor.importers.mapping import Numbering
-from auditor.importers.translation import Translator, ids_of
+from auditor.importers.translation import FORMAT, Translator, ids_of
 
 #: What a platform may do where two different records have the same number.
 CONFLICTS = ("leave-out", "first")
@@ -164,7 +164,7 @@ class Assembly:
             if event is not None:
                 made.append((event, place))
         joined = yield from _joined(match, made, len(players))
-        document = {"format": "match-log/1", "match": match, **head, "events": [event for event, _ in joined]}
+        document = {"format": FORMAT, "match": match, **head, "events": [event for event, _ in joined]}
         yield Imported(document, start, [place for _, place in joined])
 
     def _head(

@@ -7,6 +7,7 @@ are read and what is done with them.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -14,6 +15,8 @@ from msgspec import Meta, field
 
 from auditor.errors import CannotAudit
 from auditor.importers.contract import Source
+from auditor.importers.form import Fault, faults
+from auditor.jsontext import pointer, shown
 
 Numbering: TypeAlias = Literal["match", "server", "none"]
 #: From which number seats are counted, or that players are named by their ids.
@@ -22,8 +25,11 @@ Kind: TypeAlias = Literal[
     "seat", "side", "card", "cards", "hands", "suit", "number", "numbers", "flag", "time", "text", "any"
 ]
 #: Where our value comes from: one key or column of theirs, or several that make a list.
-Origin: TypeAlias = str | Annotated[list[str], Meta(min_length=1)]
-Text = Annotated[str, Meta(min_length=1)]
+Origin: TypeAlias = str | Annotated[list[str], Meta(min_length=1, description="a list that is not empty")]
+Text = Annotated[str, Meta(min_length=1, description="text that is not empty")]
+Delimiter = Annotated[str, Meta(max_length=1, pattern=r'[^"\r\n]', description="one sign, no quote and no line end")]
+#: What the import writes itself: no mapping says it.
+_OWN = ("format", "match", "events")
 
 
 class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -87,7 +93,7 @@ class LineMapping(Mapping, frozen=True, forbid_unknown_fields=True, kw_only=True
 class TableMapping(Mapping, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How the table is written."""
 
-    delimiter: Annotated[str, Meta(max_length=1, pattern=r'[^"\r\n]')] = ","
+    delimiter: Delimiter = ","
     encoding: Literal["utf-8", "cp1256", "cp1252", "iso-8859-1", "iso-8859-6"] = "utf-8"
 
 
@@ -96,17 +102,31 @@ Form = TypeVar("Form", bound=Mapping)
 
 def mapping_of(source: Source, form: type[Form]) -> Form:
     """The mapping of a source. Raises ``CannotAudit`` for one that does not have this form."""
-    try:
-        mapping = msgspec.convert(dict(source.mapping), form)
-    except msgspec.ValidationError as error:
-        raise CannotAudit(f"{source.mapping_file}: {error}") from error
+    content = dict(source.mapping)
+    _require_none(source, faults(content, msgspec.inspect.type_info(form)))
+    mapping = msgspec.convert(content, form)
+    _require_none(source, _senseless(mapping))
+    return mapping
+
+
+def _require_none(source: Source, found: Iterator[Fault]) -> None:
+    fault = next(found, None)
+    if fault is not None:
+        where = f"{source.mapping_file}: {pointer(fault.path)}"
+        raise CannotAudit(f"{where}: expected {fault.expected}, found {fault.found}")
+
+
+def _senseless(mapping: Mapping) -> Iterator[Fault]:
+    """What has the form of a mapping and makes no sense."""
+    for table, names in (("keys", mapping.head.keys), ("given", mapping.head.given)):
+        for name in names:
+            if name.partition(".")[0] in _OWN:
+                yield Fault(("head", table, name), "a key that the import does not write itself", shown(name))
     for number, rule in enumerate(mapping.events):
-        where = f"{source.mapping_file}: events[{number}]"
         if bool(rule.type) == rule.drop:
-            raise CannotAudit(f"{where}: expected either a type or drop = true")
-        for pattern in rule.patterns.values():
+            yield Fault(("events", number), "either a type or drop = true", "both" if rule.drop else "neither")
+        for name, pattern in rule.patterns.items():
             try:
                 re.compile(pattern)
-            except re.error as error:
-                raise CannotAudit(f"{where}: expected a regular expression, found {pattern!r}: {error}") from error
-    return mapping
+            except (re.error, OverflowError, RecursionError) as error:
+                yield Fault(("events", number, "patterns", name), f"a regular expression ({error})", shown(pattern))

@@ -6,16 +6,19 @@ know what they are about. Files are found, unpacked and cut up as the auditor do
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 
-from auditor import jsontext
+from auditor import jsontext, sources
+from auditor.errors import Place
 from auditor.importers.contract import Loss, Where
-from auditor.sources import Document, Found, Gap, documents
+from auditor.sources import Document, Found, Gap, documents, documents_in, documents_of, reason, shown, unpacked
 
+_CHUNK = 2**20
+_LINE_SUFFIX = ".ndjson"
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -60,10 +63,28 @@ def text_lines(paths: Iterable[str]) -> Iterator[tuple[Where, str] | Loss]:
                 yield place, text
 
 
-def files(paths: Iterable[str]) -> Iterator[tuple[str, Iterator[Found]]]:
-    """The files under some paths, each with the stretches of bytes that it has; to be read one after another."""
-    for path in paths:
-        yield from itertools.groupby(documents([path]), lambda found: found.place.file)
+def files(paths: Iterable[str], is_text: Callable[[str], bool]) -> Iterator[tuple[str, Iterator[Found]]]:
+    """The files under some paths, each with the stretches of bytes that it has; to be read one after another.
+
+    One whose name ``is_text`` is read line by line, also where it begins as JSON does.
+    """
+    for file in sources.files(paths):
+        if isinstance(file, Gap):
+            yield file.place.file, iter([file])
+        else:
+            yield shown(file), _lines(file) if is_text(file) else documents_of(file)
+
+
+def _lines(file: str) -> Iterator[Found]:
+    """The lines of a file. The name that it is read under says that there are lines in it, and comes off the places."""
+    name = shown(file)
+    try:
+        with open(file, "rb") as stream:
+            chunks = iter(lambda: stream.read(_CHUNK), b"")
+            for found in documents_in(unpacked(chunks, file), f"{name}{_LINE_SUFFIX}"):
+                yield replace(found, place=replace(found.place, file=name))
+    except (OSError, ValueError) as error:
+        yield Gap("log.file", Place(name, 1, 0), {"reason": reason(error)})
 
 
 def lines_of(document: Document) -> Iterator[tuple[int, bytes]]:

@@ -34,7 +34,7 @@ def matches(source: Source) -> Iterator[Yielded]:
     translator = Translator(mapping, is_table=True, known={mapping.match, mapping.number, *head_columns})
     row_count = 0
     with Assembly(mapping.numbering, source.option("conflicts", CONFLICTS)) as assembly:
-        for file, found in files(_with_folders(source.paths)):
+        for file, found in files(_with_folders(source.paths), _is_called_table):
             for row in _rows(file, found, mapping):
                 row_count += 1
                 if isinstance(row, Loss):
@@ -118,9 +118,13 @@ def _with_folders(paths: Iterable[str]) -> Iterator[str]:
             yield path
             continue
         for file in sorted(Path(path).rglob("*")):
-            name = file.name.lower().removesuffix(".gz").removesuffix(".zst")
-            if name.endswith(_SUFFIXES) and file.is_file() and not file.name.startswith("."):
+            if _is_called_table(file.name) and file.is_file() and not file.name.startswith("."):
                 yield str(file)
+
+
+def _is_called_table(name: str) -> bool:
+    """Whether a name says that there is a table in the file, packed or not."""
+    return name.lower().removesuffix(".gz").removesuffix(".zst").endswith(_SUFFIXES)
 
 
 # --- Columns ----------------------------------------------------------------------------------------------------------

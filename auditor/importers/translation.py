@@ -18,6 +18,8 @@ from auditor.importers.spelling import KINDS, Spelling, Unknown
 from auditor.jsontext import shown
 
 _EVENT_KEYS = frozenset({*KINDS, "winner"})
+#: The format of what is made. A head that names it says nothing more.
+FORMAT = "match-log/1"
 _HEAD_KEYS = ("ruleset", "options", "players", "producer", "started", "ended", "shuffle", "extra")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,15})")
 
@@ -43,7 +45,7 @@ class Translator:
         self._outer = outer
         self._known = {*known, *_inside(outer, mapping.ignore)}
         self._head_outer = "" if is_table else f"{mapping.head.key}."
-        self._head_known = {"format", *mapping.head.ignore, *_inside(self._head_outer, mapping.ignore)}
+        self._head_known = {*mapping.head.ignore, *_inside(self._head_outer, mapping.ignore)}
         self._spelling = Spelling(mapping)
         self._rules = [
             (rule, [(re.compile(pattern), name) for name, pattern in rule.patterns.items()]) for rule in mapping.events
@@ -125,6 +127,8 @@ class Translator:
         head: dict[str, Any] = {}
         troubles: list[Trouble] = []
         used = set(self._head_known)
+        if record.get("format") == FORMAT:
+            used.add("format")
         for key, origin in self._mapping.head.keys.items():
             used.update([origin] if isinstance(origin, str) else origin)
             value = _value_from(record, origin)

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import msgspec
+import zstandard
 from datasette.app import Datasette
-from datasette.database import Database
+from datasette.database import Database, Results
 from datasette.utils.asgi import NotFound
 from datasette.utils.sqlite import sqlite3
 
@@ -44,6 +46,8 @@ _PAGES = ("rules",)
 #: Nobody waits for a page here.
 _SETTINGS = {"sql_time_limit_ms": 10_000_000, "num_sql_threads": 0}
 _LONGEST_TITLE = 120
+#: What reading a damaged database raises: of the file, of its texts, and of logs and verdicts, which are packed.
+_DAMAGE = (sqlite3.DatabaseError, UnicodeDecodeError, zstandard.ZstdError, msgspec.DecodeError, NotFound)
 #: A list of very many pages shows some of them, about so many apart.
 _MOST_NUMBERS = 20
 _NO_LINKS: Mapping[str, str | None] = {"log_address": None, "verdict_address": None, "tables_url": None}
@@ -70,14 +74,21 @@ def write(
     log = database.with_name(f"{database.name}-wal")
     is_pending = log.exists() and log.stat().st_size > 0
     # What lies in a log beside the file is not seen in a file that is said not to change.
-    files = {"files": [str(database)]} if is_pending else {"files": [], "immutables": [str(database)]}
-    datasette = Datasette(**files, settings=_SETTINGS)
+    datasette = Datasette([], settings=_SETTINGS)
+    source = datasette.add_database(_Source(datasette, str(database), is_mutable=is_pending))
     try:
-        return asyncio.run(_written(datasette.get_database(), folder, step, title, data))
-    except (sqlite3.DatabaseError, NotFound) as error:
+        return asyncio.run(_written(source, folder, step, title, data))
+    except _DAMAGE as error:
         raise CannotAudit(f"{database}: expected an audit database that can be read, found: {error}") from error
     finally:
         datasette.close()
+
+
+class _Source(Database):  # type: ignore[misc]
+    """A database that leaves it to us to say what is wrong with it."""
+
+    async def execute(self, *arguments: Any, **keys: Any) -> Results:
+        return await super().execute(*arguments, **keys, log_sql_errors=False)
 
 
 class _Writer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -227,6 +228,31 @@ def test_a_log_that_cannot_be_opened_ends_with_2_and_accepts_nothing(tmp_path: P
         assert result.exit_code == 2
         assert "none.json" in result.stderr
     assert baseline.read_bytes() == before
+
+
+def test_a_baseline_says_one_thing_of_a_log(baseline: Path, after: Path, tmp_path: Path) -> None:
+    document = json.loads(baseline.read_text(encoding="utf-8"))
+    first = document["matches"][0]
+    path = tmp_path / "twice.json"
+    for again in (first, first | {"digest": "sha256:another"}):
+        path.write_text(json.dumps(document | {"matches": [*document["matches"], again]}), encoding="utf-8")
+        assert run("check", after, "--baseline", path).exit_code == 1
+    others = ({"status": "incomplete"}, {"reason": "another"}, {"totals": [1, 2]})
+    by_id = [{key: value for key, value in match.items() if key != "digest"} for match in document["matches"]]
+    for rows, other in itertools.product((document["matches"], by_id), others):
+        path.write_text(json.dumps(document | {"matches": [*rows, rows[0] | other]}), encoding="utf-8")
+        result = run("check", after, "--baseline", path)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{path}: /matches/{len(rows)}: expected each log once, found " in result.stderr
+        assert " in /matches/0\n" in result.stderr
+
+
+def test_what_is_written_says_one_thing_of_a_log(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    one, other = (KnownMatch("m", "illegal", digest="sha256:1", reason=reason) for reason in ("one", "other"))
+    broken = [KnownMatch("m", "invalid", faults=(KnownFault("schema", name),)) for name in ("log.type", "log.value")]
+    baselines.write(path, [one, *broken, other])
+    assert list(baselines.load(path).unmet()) == [*broken, one]
 
 
 # --- Accepting ------------------------------------------------------------------------------------------------------

@@ -5,14 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
 
-from auditor.desks.divergence import Divergence, Pairs, Tally, divergence
+from auditor.desks.divergence import Divergence, Pairs, Right, Tally, divergence
+from auditor.desks.spreadsheet import PARTING_TITLES
 from auditor.games import FORMS, GAMES
 from auditor.log import Log, read_bytes
 from auditor.rulebook import LANGUAGES
@@ -304,6 +306,15 @@ def test_each_pair_that_parts_is_a_row(tmp_path: Path) -> None:
     ]
     assert rows[0]["match_a"] == rows[0]["match_b"] == matches()[1]["match"]
     assert result.exit_code == 1
+
+
+def test_each_column_and_who_may_be_right_is_on_the_page() -> None:
+    page = (FIXTURES.parent / "docs" / "regression-desk.md").read_text(encoding="utf-8")
+    table = page[page.index("| column | what it says |") :].partition("\n\n")[0]
+    told = re.findall("`([a-z_]+)`", "".join(line.split("|")[1] for line in table.splitlines()))
+    assert sorted(told) == sorted(PARTING_TITLES)
+    [right] = [line for line in table.splitlines() if line.startswith("| `right` |")]
+    assert re.findall("`([a-z]+)`", right) == ["right", *get_args(Right)]
 
 
 def test_the_rows_of_hostile_names_begin_no_formula(tmp_path: Path) -> None:

@@ -395,7 +395,8 @@ def said_of(folder: Path, name: str) -> tuple[dict[str, str], str]:
     """What each format and the summary say of a log in which everything is called so."""
     log = write(folder / "n.ndjson", named(SHORT, name) | {"producer": {"name": name}, "players": [{"id": name}] * 4})
     summary = folder / "summary.md"
-    said = {form: run("audit", log, "--format", form, "--summary", summary).stdout for form in FORMS}
+    env: dict[str, str | None] = {"GITHUB_STEP_SUMMARY": str(summary)}
+    said = {form: run("audit", log, "--format", form, env=env).stdout for form in FORMS}
     return said, summary.read_text(encoding="utf-8")
 
 

@@ -173,11 +173,18 @@ def test_a_mapping_and_an_option(tmp_path: Path) -> None:
     assert "--option" in run("table", path, "--map", mapping, "--option", "conflict=first", code=2).stderr
 
 
-@pytest.mark.parametrize("content", [b"= 1", b"\xff", b"a = [", b"[x]\n[x]\n"])
-def test_a_mapping_file_that_is_no_toml(content: bytes, log: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        *((text, "expected a mapping file in TOML, found none: ") for text in (b"= 1", b"a = [", b"[x]\n[x]\n")),
+        (b"\xff", "expected a mapping file in UTF-8, found other bytes\n"),
+        (b"a = " + b"[" * 9999, "expected a mapping file, found one that is nested too deep\n"),
+    ],
+)
+def test_a_mapping_file_that_is_no_toml(content: bytes, said: str, log: Path, tmp_path: Path) -> None:
     path = tmp_path / "map.toml"
     path.write_bytes(content)
-    assert f"auditor: {path}: expected a mapping file in TOML" in run("events", log, "--map", path, code=2).stderr
+    assert f"auditor: {path}: {said}" in run("events", log, "--map", path, code=2).stderr
 
 
 def test_a_mapping_file_that_is_not_there(log: Path, tmp_path: Path) -> None:

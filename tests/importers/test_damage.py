@@ -12,6 +12,8 @@ import pytest
 
 from auditor.errors import CannotAudit
 from auditor.games import FORMS
+from auditor.importers.form import faults
+from auditor.importers.mapping import TableMapping
 from auditor.log import Log, read_bytes
 
 from .platforms import MAPPINGS, club_lines, emitted, mixed, moves_table, played, text_of
@@ -113,12 +115,18 @@ def test_damaged_mappings(tmp_path: Path) -> None:
         changed = list(lines)
         for _ in range(rng.choice((1, 1, 3))):
             at = rng.randrange(len(changed))
-            other = rng.choice(("", "x = 1\n", "[values]\n", rng.choice(lines), changed[at].replace('"', "", 2)))
-            changed[at] = other
+            other = ("", "x = 1\n", "[values]\n", "seats = 1.0\n", 'delimiter = ""\n', rng.choice(lines))
+            changed[at] = rng.choice((*other, changed[at].replace('"', "", 2)))
         try:
-            tomllib.loads("".join(changed))
+            content = tomllib.loads("".join(changed))
         except tomllib.TOMLDecodeError:
             continue
+        try:
+            msgspec.convert(content, TableMapping)
+            has_form = True
+        except msgspec.ValidationError:
+            has_form = False
+        assert has_form is (next(faults(content, msgspec.inspect.type_info(TableMapping)), None) is None)
         try:
             run("table", tmp_path, MOVES, "".join(changed))
             outcomes.add("carried")

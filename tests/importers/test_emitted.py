@@ -183,6 +183,12 @@ def test_a_key_of_the_head_that_match_logs_do_not_have(tmp_path: Path) -> None:
         assert run("events", tmp_path, lines, mapping).losses == {}
 
 
+def test_a_head_that_names_its_format(tmp_path: Path) -> None:
+    for form, losses in (("match-log/1", {}), ("match-log/2", {("key", "head.format"): 1})):
+        found = run("events", tmp_path, text_of(changed(0, head=LINES[0]["head"] | {"format": form})))
+        assert (found.documents, found.losses) == ([STONES], losses)
+
+
 def test_players_as_ids(tmp_path: Path) -> None:
     found = run("events", tmp_path, text_of(changed(0, head=LINES[0]["head"] | {"players": ["amal", 7]})))
     assert found.documents[0]["players"] == [{"id": "amal"}, {"id": "7"}]
@@ -273,21 +279,36 @@ def test_a_pattern_that_does_not_fit_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("mapping", "expected"),
     [
-        ('mach = "id"', "Object contains unknown field `mach`"),
-        ("seats = 2", "Invalid enum value 2"),
-        ('match = ["a"]', "Expected `str`"),
-        ('delimiter = ";"', "unknown field `delimiter`"),
-        ("[[events]]\n", "events[0]: expected either a type or drop = true"),
-        ('[[events]]\ntype = "play"\ndrop = true\n', "events[0]: expected either a type or drop = true"),
-        ('[[events]]\ntype = "play"\npatterns = {x = "("}\n', "events[0]: expected a regular expression"),
-        ('[[events]]\ntype = "play"\nkeys = {seat = []}\n', "length >= 1"),
-        ('[cards.suits]\nX = "Y"\n', "Invalid enum value"),
+        ('mach = "id"', "/mach: expected one of the keys match, number, numbering, "),
+        ("seats = 2", '/seats: expected one of 0, 1, "players", found 2'),
+        ("seats = true", '/seats: expected one of 0, 1, "players", found true'),
+        ('match = ["a"]', "/match: expected text, found […]"),
+        ("ignore = [1979-05-27]", "/ignore/0: expected text, found 1979-05-27"),
+        ("events = {}", "/events: expected a list, found {}"),
+        ("[values]\nsuit = 1", "/values/suit: expected a table, found 1"),
+        ('delimiter = ";"', "/delimiter: expected one of the keys "),
+        ("[[events]]\n", "/events/0: expected either a type or drop = true, found neither"),
+        ('[[events]]\ntype = "play"\ndrop = true\n', "/events/0: expected either a type or drop = true, found both"),
+        ('[[events]]\ntype = "play"\ndrop = 1\n', "/events/0/drop: expected true or false, found 1"),
+        ('[[events]]\ntype = "play"\npatterns = {x = "("}\n', "/events/0/patterns/x: expected a regular expression ("),
+        ('[[events]]\ntype = "play"\npatterns = {x = "a{9999999999}"}\n', "/patterns/x: expected a regular expression"),
+        (
+            '[[events]]\ntype = "play"\nkeys = {"a/b" = []}\n',
+            "/events/0/keys/a~1b: expected text or a list that is not empty, found []",
+        ),
+        ('[head.keys]\nplayers = ["a", 1]\n', "/head/keys/players/1: expected text, found 1"),
+        ('[head]\nformat = "x"\n', "/head/format: expected one of the keys key, keys, player, given, ignore, found"),
+        ('[head.keys]\nmatch = "id"\n', "/head/keys/match: expected a key that the import does not write itself"),
+        ('[head.given]\nformat = "x"\n', "/head/given/format: expected a key that the import does not write itself"),
+        ('[cards.suits]\nX = "Y"\n', '/cards/suits/X: expected one of "C", "D", "H", "NT", "S", found "Y"'),
+        ('[cards.suits]\n"" = "C"\n', '/cards/suits/: expected text that is not empty, found ""'),
+        ('[cards]\nseparator = ""\n', '/cards/separator: expected text that is not empty, found ""'),
     ],
 )
 def test_a_mapping_that_is_not_understood(mapping: str, expected: str, tmp_path: Path) -> None:
     with pytest.raises(CannotAudit) as told:
         run("events", tmp_path, text_of(LINES), mapping)
-    assert str(told.value).startswith("map.toml: ")
+    assert str(told.value).startswith("map.toml: /")
     assert expected in str(told.value)
 
 

@@ -184,6 +184,22 @@ def test_columns_that_are_not_there(text: bytes, mapping: str, expected: str, tm
     assert expected in str(told.value)
 
 
+@pytest.mark.parametrize("name", ["moves.csv", "moves.CSV.gz", "moves.tsv", "moves.txt"])
+def test_a_table_whose_name_says_so_is_no_json_whatever_it_begins_with(name: str, tmp_path: Path) -> None:
+    text = lines("m,4.0,place,0,a2,,,").replace(b"match", b"[m]", 1)
+    files = {name: gzip.compress(text) if name.endswith(".gz") else text}
+    found = run("table", tmp_path, files, f'match = "[m]"\n{HEAD}')
+    assert found.documents[0]["events"] == EVENTS
+    assert found.place("no-number") == (name, 5)
+
+
+def test_a_table_that_is_not_there(tmp_path: Path) -> None:
+    tally = Tally()
+    assert list(carried(importers()["table"], Source([str(tmp_path / "none.csv")]), tally)) == []
+    [group] = tally.groups
+    assert (group.kind, group.first[0].place) == ("file", (str(tmp_path / "none.csv"), 1))
+
+
 def test_an_empty_table(tmp_path: Path) -> None:
     assert run("table", tmp_path, b"", HEAD).losses == {}
     assert run("table", tmp_path, table(COLUMNS, []), HEAD).losses == {}

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import zstandard
 
 from auditor import position
 from auditor.errors import CannotAudit
@@ -276,10 +277,29 @@ def test_an_empty_database_is_refused(tmp_path: Path) -> None:
         writing.write(tmp_path / "audit.db", tmp_path, lambda: None)
 
 
-def test_a_damaged_database_is_refused(site_database: Path, tmp_path: Path) -> None:
+def test_a_damaged_database_is_refused(site_database: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     damaged = shutil.copyfile(site_database, tmp_path / "audit.db")
     with damaged.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xff" * (damaged.stat().st_size - 4096))
+    with pytest.raises(CannotAudit, match="expected an audit database that can be read"):
+        writing.write(damaged, tmp_path / "site", lambda: None)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "update logs set json = substr(json, 1, length(json) / 2)",
+        f"update documents set json = x'{zstandard.compress(b'no verdict').hex()}'",
+        "pragma writable_schema = on; update sqlite_master set sql = cast(x'ff' as text) where name = 'matches'",
+    ],
+)
+def test_damaged_logs_verdicts_and_texts_are_refused(change: str, site_database: Path, tmp_path: Path) -> None:
+    damaged = Path(shutil.copyfile(site_database, tmp_path / "audit.db"))
+    with closing(sqlite3.connect(damaged)) as connection:
+        for (name,) in connection.execute("select name from sqlite_schema where type = 'trigger'").fetchall():
+            connection.execute(f"drop trigger [{name}]")  # a disk that fails asks none of them
+        connection.executescript(change)
     with pytest.raises(CannotAudit, match="expected an audit database that can be read"):
         writing.write(damaged, tmp_path / "site", lambda: None)

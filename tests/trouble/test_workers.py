@@ -22,7 +22,7 @@ from auditor.cli.telling import Telling
 from auditor.errors import CannotAudit, Place
 from auditor.games import GAMES
 from auditor.verdict import to_json
-from tests.desks.played import write
+from tests.desks.played import FIXTURES, write
 from tests.trouble import processes
 
 TELLING = Telling("ndjson", "en", quiet=False, stores=False)
@@ -101,6 +101,36 @@ def test_no_process_outlives_the_one_that_started_it(number: signal.Signals) -> 
     assert "Traceback" not in errors
     if number == signal.SIGINT:
         assert (audit.returncode, errors) == (130, "auditor: stopped\n")
+
+
+#: An audit on a cluster that says when it has workers, and then gets no answer.
+_ON_CLUSTER = """
+import time
+from auditor.cli import main
+from auditor.cluster.engine import Engine
+Engine.answers = lambda self, calls: print("at work", flush=True) or time.sleep(600)
+main(prog_name="auditor")
+"""
+
+
+def test_an_interrupt_ends_a_local_cluster_with_one_line(tmp_path: Path) -> None:
+    arguments = ("audit", FIXTURES / "three-stones", "--cluster", "local:2", "-o", tmp_path / "out")
+    audit = subprocess.Popen(
+        [sys.executable, "-c", _ON_CLUSTER, *map(str, arguments)],
+        cwd=processes.ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    with audit:
+        assert audit.stdout is not None
+        assert audit.stdout.readline() == b"at work\n"
+        begun = set(children(audit.pid))
+        os.killpg(audit.pid, signal.SIGINT)
+        _, errors = audit.communicate(timeout=60)
+    assert (audit.returncode, errors.decode()) == (130, "auditor: stopped\n")
+    assert len(begun) >= 2
+    assert waited_for(lambda: not any(map(is_alive, begun)))
 
 
 def is_at_work(pid: int) -> bool:
