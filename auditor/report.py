@@ -33,7 +33,7 @@ _MOST_OPEN_POINTS = 3
 _WIDTHS = (11, 34, 24, 6, 14, 8)
 _PHRASES: dict[Language, dict[str, str]] = {
     "en": {
-        "event": "event {}", "seat": "seat {}", "legal": "legal here: {}", "and": ", ",
+        "event": "event {}", "seat": "seat {}", "byte": "byte {}", "legal": "legal here: {}", "and": ", ",
         "more": "further findings: {}", "noted": "noted: {}", "unfinished": "the log stops before the match is over",
         "summary": "matches: {} ({})", "no match": "(no match id)",
         "before": "Match {}, before event {}", "rules": "rules: {}", "totals": "totals: {}",
@@ -50,7 +50,7 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "left out": " (as if line {} were left out)", "twice": " (as if line {} counted twice)",
     },
     "ar": {
-        "event": "الحدث {}", "seat": "المقعد {}", "legal": "القانوني هنا: {}", "and": "، ",
+        "event": "الحدث {}", "seat": "المقعد {}", "byte": "البايت {}", "legal": "القانوني هنا: {}", "and": "، ",
         "more": "ومعها ملاحظات أخرى: {}", "noted": "للعلم: {}", "unfinished": "ينتهي السجل قبل نهاية المباراة",
         "summary": "المباريات: {} ({})", "no match": "(بلا معرّف)",
         "before": "المباراة {}، قبل الحدث {}", "rules": "القواعد: {}", "totals": "المجموع: {}",
@@ -118,7 +118,7 @@ def fault_lines(finding: Finding, ruleset: str | None, language: Language) -> It
     if finding.seat is not None:
         where.append(say["seat"].format(finding.seat))
     if finding.place is not None:
-        where.append(place_of(finding.place))
+        where.append(place_of(finding.place, language))
     line = Text(say["and"].join(where))
     line.append(f"  {finding.clause}", style="bold")
     line.append(f"  ({word(finding.kind, language)})")
@@ -130,14 +130,15 @@ def fault_lines(finding: Finding, ruleset: str | None, language: Language) -> It
 
 def _legal_line(legal: Sequence[str], language: Language) -> Text:
     """Cards by their signs, suits and passes by their words, bids as they are."""
-    acts = (card_sign(code) if len(code) == 2 else word(code, language) for code in legal)
+    acts = (isolated(card_sign(code) if len(code) == 2 else word(code, language), language) for code in legal)
     return Text(_PHRASES[language]["legal"].format(" ".join(acts)))
 
 
-def place_of(place: Place) -> str:
-    """Where a fault of form stands, as editors read it."""
-    pointer = visible(place.pointer, _LONGEST_PATH) or "/"
-    return f"{visible(place.file, _LONGEST_PATH)}:{place.line}, byte {place.offset}, {pointer}"
+def place_of(place: Place, language: Language) -> str:
+    """Where a fault of form stands; in front as editors read it."""
+    file, pointer = visible(place.file, _LONGEST_PATH), visible(place.pointer, _LONGEST_PATH) or "/"
+    parts = (isolated(f"{file}:{place.line}", language), _PHRASES[language]["byte"].format(place.offset))
+    return _PHRASES[language]["and"].join((*parts, isolated(pointer, language)))
 
 
 def summary(statuses: Counter[str], language: Language) -> Text:
@@ -159,25 +160,25 @@ def table_lines(position: Position, match: events.Match, language: Language) -> 
     """The table before an event, and what was due there."""
     say = _PHRASES[language]
     yield Text(say["rules"].format(rulebook.book(match.ruleset).title[language]))
-    yield Text(say["totals"].format(number_list(position.totals)))
+    yield Text(say["totals"].format(_numbers(position.totals, language)))
     if position.dealer is not None:
         yield Text(say["dealer"].format(position.dealer))
     if position.contract is not None:
-        yield Text(say["contract"].format(position.contract.declarer, position.contract.bid))
+        yield Text(say["contract"].format(position.contract.declarer, isolated(position.contract.bid, language)))
     if position.trump is not None:
         yield Text(say["trump"].format(word(position.trump, language)))
     if any(position.tricks_taken):
-        yield Text(say["tricks"].format(number_list(position.tricks_taken)))
+        yield Text(say["tricks"].format(_numbers(position.tricks_taken, language)))
     if position.trick:
-        laid = say["and"].join(f"{say['seat'].format(card.seat)} {card_sign(card.card)}" for card in position.trick)
-        yield Text(say["trick"].format(laid))
+        laid = (f"{say['seat'].format(card.seat)} {_cards([card.card], language)}" for card in position.trick)
+        yield Text(say["trick"].format(say["and"].join(laid)))
     yield from _board_lines(position)
     yield from _layout_lines(position, language)
     for seat, hand in enumerate(position.hands):
         name = match.players[seat].name
         shown = visible(match.players[seat].id if isinstance(name, UnsetType) else name)
-        held = [*map(card_sign, hand), *position.stones[seat]]
-        line = f"  {say['seat'].format(seat)} ({shown}): {' '.join(held)}"
+        held = _cards([*hand, *position.stones[seat]], language)
+        line = f"  {say['seat'].format(seat)} ({isolated(shown, language)}): {held}"
         if position.unseen[seat]:
             line += "  " + say["unseen"].format(position.unseen[seat])
         if any(position.opened[seat : seat + 1]):
@@ -212,9 +213,9 @@ def _layout_lines(position: Position, language: Language) -> Iterator[Text]:
         return
     yield Text(say["stock"].format(position.stock_count))
     if position.discards:
-        yield Text(say["discards"].format(card_sign(position.discards[-1]), len(position.discards)))
+        yield Text(say["discards"].format(_cards(position.discards[-1:], language), len(position.discards)))
     for index, meld in enumerate(position.melds):
-        yield Text(say["meld"].format(index, meld.seat, " ".join(map(card_sign, meld.cards))))
+        yield Text(say["meld"].format(index, meld.seat, _cards(meld.cards, language)))
 
 
 def _left_to_right(line: str) -> Text:
@@ -291,6 +292,11 @@ def _numbers(values: Sequence[int], language: Language) -> str:
     return f"\u2066{text}\u2069" if language == "ar" else text
 
 
+def _cards(codes: Sequence[str], language: Language) -> str:
+    """Cards, or points of a board, in a row that runs from left to right."""
+    return isolated(" ".join(map(card_sign, codes)), language)
+
+
 def act(event: Any, language: Language) -> str:
     """An event as a person would say it: what kind, and its keys."""
     if isinstance(event, events.Note):
@@ -327,7 +333,7 @@ def _value(value: Any, language: Language) -> str:
             return _numbers(value, language)
         return " ".join(_value(part, language) for part in value)
     if isinstance(value, str):
-        return word(card_sign(visible(value)), language)
+        return isolated(word(card_sign(visible(value)), language), language)
     return _numbers([value], language) if isinstance(value, int) else str(value)
 
 

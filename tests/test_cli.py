@@ -717,6 +717,26 @@ def wait_for_matches(database: Path) -> None:
 # --- Processes ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("ruleset", GAMES)
+def test_on_arabic_lines_cards_and_rows_of_numbers_keep_their_direction(ruleset: str) -> None:
+    for log in sorted((ROOT / "fixtures" / ruleset).glob("*.json"))[::4]:
+        said = run("explain", str(log), "--event", "20", "--lang", "ar").stdout
+        outside = re.sub("[\u2066\u2068][^\u2066-\u2069]*\u2069", "", said)
+        assert not re.search("[♣♦♥♠]|[0-9] / ", outside), log
+
+
+@pytest.mark.parametrize("command", ["explain", "minimise", "adjudicate", "reconcile", "diff"])
+def test_why_a_log_is_none_is_told_in_the_language_that_was_asked_for(command: str, tmp_path: Path) -> None:
+    log = tmp_path / "سجل.json"
+    log.write_text("[1]")
+    others = [CLEAN] if command in ("reconcile", "diff") else []
+    result = run(command, str(log), *others, "--lang", "ar")
+    said = result.stdout + result.stderr
+    assert f"\u2068{log}:1\u2069، البايت 1، \u2068/\u2069: " in said
+    assert "Expected" not in said
+    assert r"\u20" not in said
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is told otherwise")
 @pytest.mark.parametrize(
     "arguments",

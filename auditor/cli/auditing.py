@@ -165,7 +165,9 @@ def audit(
     if not statuses:
         raise CannotAudit(f"{', '.join(paths)}: expected match logs, found none")
     for place in lost:
-        complain(f"{report.place_of(place)}: an auditing process died on this log, twice; there is no verdict on it")
+        complain(
+            f"{report.place_of(place, 'en')}: an auditing process died on this log, twice; there is no verdict on it"
+        )
     if is_file_missing or lost:
         sys.exit(COULD_NOT_AUDIT)
     sys.exit(_exit_code(statuses, failing))

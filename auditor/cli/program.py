@@ -28,11 +28,21 @@ from auditor.errors import CannotAudit
 from auditor.games import FORMS, GAMES
 from auditor.jsontext import visible
 from auditor.log import Log, Unreadable, read
-from auditor.rulebook import LANGUAGES, Language, isolated
+from auditor.rulebook import LANGUAGES, Language, isolated, seen
 
 CLEAN, FINDINGS, COULD_NOT_AUDIT, INTERRUPTED = 0, 1, 2, 130
 #: So many characters of a name are shown.
 LONGEST_NAME = 300
+
+#: What is counted on a terminal, in Arabic.
+_STEPS = {
+    "matches audited": "مباراة دُقّقت",
+    "logs read": "سجلًا قُرئ",
+    "matches imported": "مباراة نُقلت",
+    "pairs compared": "زوجًا قورن",
+    "shorter logs tried": "سجلًا أقصر جُرّب",
+    "matches written": "مباراة كُتبت",
+}
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Item = TypeVar("Item")
@@ -64,6 +74,12 @@ def require_companion(companion: str, is_there: bool, *names: str) -> None:
         is_typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
         if option.name in names and is_typed and not is_there:
             raise click.UsageError(f"{option.opts[-1]} goes with {companion}")
+
+
+def spoken() -> Language:
+    """The language that the command was asked for."""
+    language: Language = click.get_current_context().params.get("language", "en")
+    return language
 
 
 def named(name: object, language: Language) -> str:
@@ -178,7 +194,7 @@ class Screen(Console):
 
 
 def complain(text: str) -> None:
-    click.echo(f"auditor: {visible(text, 2000)}", err=True)
+    click.echo(f"auditor: {seen(text, 2000)}", err=True)
 
 
 @click.group(cls=_Main, context_settings={"help_option_names": ["-h", "--help"]})
@@ -190,15 +206,20 @@ def main() -> None:
     """
 
 
+def complaint(entry: Unreadable, language: Language) -> str:
+    """The first reason why something is no match log, behind its place."""
+    finding = verdict_on(entry).findings[0]
+    assert finding.place is not None
+    return f"{report.place_of(finding.place, language)}: {finding.message(entry.ruleset, language)}"
+
+
 def one_match(log: str, match_id: str | None) -> Log:
     """The match of a log that is meant. Raises ``CannotAudit`` where there is none, or more than one without an id."""
     found = []
     for entry in read([log], FORMS):
         if isinstance(entry, Unreadable):
             if match_id in (None, entry.match):
-                finding = verdict_on(entry).findings[0]
-                assert finding.place is not None
-                raise CannotAudit(f"{report.place_of(finding.place)}: {finding.message(entry.ruleset)}")
+                raise CannotAudit(complaint(entry, spoken()))
         elif match_id in (None, entry.match.match):
             found.append(entry)
             if len(found) == 2:
@@ -221,7 +242,7 @@ def progress(console: Console, form: str, what: str = "matches audited") -> Iter
         return
     columns = (SpinnerColumn(), TextColumn("{task.completed} {task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=screen, transient=True) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(_STEPS.get(what, what) if spoken() == "ar" else what, total=None)
         yield lambda: bar.advance(task)
 
 

@@ -23,6 +23,7 @@ from auditor.cli.program import (
     FINDINGS,
     LONGEST_NAME,
     Screen,
+    complaint,
     counted,
     examples,
     language_option,
@@ -149,14 +150,8 @@ def _document(
             {"file": log.place.file, "digest": log.digest, "status": verdict.status, "events": len(log.match.events)}
             for log, verdict in zip(readable, verdicts, strict=True)
         ],
-        "unreadable": [{"file": entry.place.file, "message": _complaint(entry, "en")} for entry in unreadable],
+        "unreadable": [{"file": entry.place.file, "message": complaint(entry, "en")} for entry in unreadable],
     }
-
-
-def _complaint(entry: Unreadable, language: Language) -> str:
-    finding = verdict_on(entry).findings[0]
-    assert finding.place is not None
-    return f"{report.place_of(finding.place)}: {finding.message(entry.ruleset, language)}"
 
 
 def comparison_lines(
@@ -171,7 +166,7 @@ def comparison_lines(
             yield Text(say["log"].format(name, word(verdict.status, language), count))
     for entry in unreadable:
         yield Text(say["no log"].format(named(entry.place.file, language), word("invalid", language)))
-        yield Text(f"    {_complaint(entry, language)}")
+        yield Text(f"    {complaint(entry, language)}")
     if found is not None:
         if not found.differences and len(readable) > 1:
             yield Text(say["agree"], style="green")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import click
 
-from auditor import report, rulebook
-from auditor.audit import Entry, audited, verdict_on
+from auditor import rulebook
+from auditor.audit import Entry, audited
 from auditor.cli.exporting import EXPORTS, add_summary, summary_option
 from auditor.cli.program import (
     CLEAN,
@@ -22,12 +22,14 @@ from auditor.cli.program import (
     FINDINGS,
     Screen,
     complain,
+    complaint,
     examples,
     language_option,
     main,
     one_match,
     progress,
     require_companion,
+    spoken,
 )
 from auditor.desks import baseline as baselines
 from auditor.desks import bisection, comparison, divergence_report, regression_report, spreadsheet, testcase
@@ -141,7 +143,7 @@ def _rows(paths: Sequence[str], baseline: Path, missing: list[str]) -> Iterator[
     for entry, verdict in audited(paths):
         if isinstance(entry, Unreadable) and entry.is_no_file:
             missing.append(entry.place.file)
-            complain(f"{entry.place.file}: {verdict.findings[0].message(None)}")
+            complain(f"{entry.place.file}: {verdict.findings[0].message(None, spoken())}")
         elif not (isinstance(entry, Unreadable) and _is_same_file(entry.place.file, baseline)):
             yield entry, verdict
 
@@ -228,9 +230,7 @@ def _logs(path: str, trouble: _Trouble) -> Iterator[Log]:
         if isinstance(entry, Log):
             yield entry
             continue
-        finding = verdict_on(entry).findings[0]
-        assert finding.place is not None
-        complain(f"{report.place_of(finding.place)}: {finding.message(entry.ruleset)}")
+        complain(complaint(entry, spoken()))
         trouble.files += entry.is_no_file
         trouble.unreadable += not entry.is_no_file
 
