@@ -72,17 +72,21 @@ Without the auditor, the sums alone: `sha256sum -c manifest-sha256.txt`.
 
 للتحقّق، مع المدقّق {version}، في المجلّد الذي فوق هذا:
 
-    auditor verify .
-    auditor verify . --audit
+    auditor verify .            # البصمات والوصف وكل سجل والجذر، والتوقيع إن كان
+    auditor verify . --audit    # وكل نتيجة من جديد
 
 وللتصفّح:
 
     auditor serve data/archive.db
 
+أو بـ Datasette وحده: `datasette -i data/archive.db -c data/metadata.json -m data/metadata.json`.
+
 ولإثبات أن مباراة بعينها في الأرشيف دون إعطائه:
 
     auditor prove . --match ID -o proof.json
     auditor prove --check proof.json --root {root}
+
+ودون المدقّق، البصمات وحدها: `sha256sum -c manifest-sha256.txt`.
 
 </div>
 """
