@@ -137,6 +137,7 @@ def test_audit_ends_with_0_for_clean_1_for_findings_2_for_what_could_not_be_audi
         ("illegal,nonsense", [CLEAN], 2),
         ("illegal;invalid", [CLEAN], 2),
         ("Illegal", [CLEAN], 2),
+        ("none,illegal", [CLEAN], 2),
         ("", [CLEAN], 2),
         ("illegal,", [CLEAN], 2),
     ],
@@ -173,6 +174,14 @@ def test_an_option_that_would_do_nothing_without_another_is_a_wrong_use(said: st
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.splitlines()[-1] == f"Error: {said}"
     assert not (tmp_path / "file").exists()
+
+
+@pytest.mark.parametrize("line", ["audit LOG", "check LOG --baseline FILE"])
+def test_a_summary_that_cannot_be_written_is_told_before_the_work_begins(line: str, tmp_path: Path) -> None:
+    summary = str(tmp_path / "no-folder" / "summary.md")
+    words = line.replace("LOG", CLEAN).replace("FILE", str(tmp_path / "file")).split()
+    said = complaint(run(*words, "--format", "github", "--summary", summary))
+    assert said.endswith(f"{summary}: expected a folder to make the summary in, found none")
 
 
 # --- audit: ndjson and json -----------------------------------------------------------------------------------------
@@ -672,13 +681,19 @@ def test_what_is_no_database_is_refused_in_one_line_and_left_alone(target: str, 
     assert (tmp_path / "text").read_text() == "no database" * 100
 
 
-def test_serve_refuses_what_is_no_database_in_one_line(tmp_path: Path) -> None:
-    assert "nothing.db" in complaint(run("serve", str(tmp_path / "nothing.db")))
+@pytest.mark.parametrize("options", [[], ["--print-config"]], ids=str)
+def test_serve_refuses_what_is_no_database_in_one_line(options: list[str], tmp_path: Path) -> None:
+    (tmp_path / "empty.db").touch()
+    for name in ("nothing.db", "empty.db"):
+        assert name in complaint(run("serve", str(tmp_path / name), *options))
     assert run("serve").exit_code == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-def test_an_audit_that_was_killed_and_is_run_again_leaves_the_database_of_one_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("blow", "code"), [("SIGKILL", -9), ("SIGINT", 130)])
+def test_an_audit_that_was_stopped_and_is_run_again_leaves_the_database_of_one_run(
+    blow: str, code: int, tmp_path: Path
+) -> None:
     text = lines_of(*made(300))
     undisturbed, killed = tmp_path / "undisturbed.db", tmp_path / "killed.db"
     assert run("audit", "-", "--format", "ndjson", "--db", str(undisturbed), text=text).exit_code == 0
@@ -688,9 +703,9 @@ def test_an_audit_that_was_killed_and_is_run_again_leaves_the_database_of_one_ru
     victim.stdin.write(text[: len(text) * 4 // 5])
     victim.stdin.flush()
     wait_for_matches(killed)
-    victim.kill()
+    victim.send_signal(signal.Signals[blow])
     victim.communicate()
-    assert victim.returncode == -signal.SIGKILL
+    assert victim.returncode == code
     assert 0 < len(samples.rows(killed, "select id from matches")) < 300
 
     again = run("audit", "-", "--format", "ndjson", "--db", str(killed), text=text)
@@ -765,12 +780,17 @@ def test_when_the_reader_of_the_output_has_gone_nothing_more_is_said(arguments: 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
 def test_a_terminal_beside_the_output_is_shown_what_is_done(tmp_path: Path) -> None:
-    case = str(tmp_path / "case")
-    for what, arguments in (
-        ("matches audited", ["audit", CLEAN, "--workers", "1"]),
-        ("logs read", ["reconcile", CLEAN, ILLEGAL]),
-        ("logs read", ["case", CLEAN, "-o", case]),
-        ("matches audited", ["case", "verify", case]),
+    case, archive, database = (str(tmp_path / name) for name in ("case", "archive", "audit.db"))
+    run("audit", CLEAN, "--db", database)
+    for what, other, arguments in (
+        ("matches audited", None, ["audit", CLEAN, "--workers", "1"]),
+        ("logs read", None, ["reconcile", CLEAN, ILLEGAL]),
+        ("logs read", None, ["case", CLEAN, "-o", case]),
+        ("matches audited", None, ["case", "verify", case]),
+        ("matches made", None, ["generate", CLASSIC.id]),
+        ("logs read", None, ["publish", CLEAN, "-o", archive]),
+        ("matches audited", "logs read", ["verify", archive, "--audit"]),
+        ("matches written", "matches audited", ["site", database, "-o", str(tmp_path / "site")]),
     ):
         reading, terminal = os.openpty()
         with process(*arguments, stdout=subprocess.PIPE, stderr=terminal, env={"TERM": "xterm"}) as child:
@@ -779,6 +799,7 @@ def test_a_terminal_beside_the_output_is_shown_what_is_done(tmp_path: Path) -> N
         shown = os.read(reading, 2**16).decode(errors="replace")
         os.close(reading)
         assert what in shown, arguments
+        assert other is None or other not in shown, arguments
         assert what not in output.decode()
 
 
@@ -809,6 +830,29 @@ def test_a_slip_is_told_what_may_have_been_meant() -> None:
     result = run("audi")
     assert result.exit_code == 2
     assert "No such command 'audi'. Did you mean 'audit'?" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("rules tarneb", "did you mean 'tarneeb-masrawi' or 'tarneeb-classic'?"),
+        ("generate three-stone", "did you mean 'three-stones'?"),
+        ("generate tarneeb-classic --faults revok", "did you mean 'revoke'?"),
+        (f"adjudicate {CLEAN} --rulesets tarneeb-clasic", "did you mean 'tarneeb-classic'"),
+        ("schema verdic", "did you mean 'verdict'?"),
+        ("rules xyz", "found 'xyz'"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_asked_back(line: str, advice: str) -> None:
+    result = run(*line.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert advice in result.stderr.splitlines()[-1]
+    assert ("did you mean" in result.stderr) == ("xyz" not in line)
+
+
+def test_help_names_a_ruleset_once_and_not_all_of_them() -> None:
+    assert run("rules", "--help").stdout.startswith("Usage: auditor rules [OPTIONS] [RULESET]\n")
+    assert CLASSIC.id not in run("publish", "--help").stdout.partition("Examples:")[0]
 
 
 def test_shells_complete_commands(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -865,7 +909,7 @@ def test_help_says_what_a_command_does_and_describes_every_option(name: str, com
 
 @pytest.mark.parametrize(
     ("name", "command"),
-    [pytest.param(*row, id=row[0]) for row in commands() if not isinstance(row[1], click.Group)],
+    [pytest.param(*row, id=row[0]) for row in commands() if row[0]],
 )
 def test_help_of_every_command_has_examples_that_are_right_uses(name: str, command: click.Command) -> None:
     result = run(*name.split(), "--help")

@@ -26,6 +26,7 @@ from auditor.cli.program import (
     language_option,
     main,
     one_match,
+    require_known,
 )
 from auditor.desks import adjudication
 from auditor.desks.adjudication import OpenPoint, Opinion, adjudicated
@@ -112,8 +113,7 @@ def adjudicate(
 def _named(rulesets: str | None) -> list[str]:
     names = [name.strip() for name in rulesets.split(",")] if rulesets else []
     for name in names:
-        if name not in GAMES:
-            raise click.BadParameter(f"expected {', '.join(GAMES)}, found {name!r}", param_hint="--rulesets")
+        require_known(name, GAMES, param_hint="--rulesets")
     return names
 
 

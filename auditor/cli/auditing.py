@@ -16,7 +16,7 @@ from rich.console import Console
 
 from auditor import __version__, report, rulebook
 from auditor.cli.clustering import audit_on_cluster
-from auditor.cli.exporting import EXPORTS, add_summary, summary_option
+from auditor.cli.exporting import EXPORTS, add_summary, require_summary, summary_option
 from auditor.cli.program import (
     CLEAN,
     COULD_NOT_AUDIT,
@@ -27,7 +27,7 @@ from auditor.cli.program import (
     language_option,
     main,
     progress,
-    require_companion,
+    to_fail_on,
 )
 from auditor.cli.telling import Telling, Told, load_lines
 from auditor.desks import comparison
@@ -39,6 +39,8 @@ from auditor.sources import shown
 from auditor.store import Auditor, Prepared, Store
 from auditor.verdict import STATUSES
 from auditor.workers import Known, audited, available
+
+_FAILING = tuple(status for status in STATUSES if status != "clean")
 
 
 @main.command(
@@ -113,9 +115,9 @@ def audit(
     With --cluster each file, or part of a large one, is audited into one Parquet file in the folder of -o, and only
     the summary is printed. What is there already is not audited again. "auditor load" puts it into a database.
     """
-    failing = _statuses(fail_on)
+    failing = to_fail_on(fail_on, _FAILING)
     console = Screen(highlight=False, soft_wrap=True)
-    require_companion("--format github", form == "github", "summary_path")
+    require_summary(form, summary_path)
     if (cluster is None) != (output is None):
         raise click.UsageError("--cluster and -o go together: where to audit, and where to put the results")
     if cluster is not None and output is not None:
@@ -182,15 +184,6 @@ def _require_plain(given: Mapping[str, object]) -> None:
     for name, value in given.items():
         if value:
             raise click.UsageError(f"{name} does not go with --cluster: verdicts go to -o, see “auditor load”")
-
-
-def _statuses(text: str) -> tuple[str, ...]:
-    named = tuple(part.strip() for part in text.split(",") if part.strip() != "none")
-    known = [status for status in STATUSES if status != "clean"]
-    for name in named:
-        if name not in known:
-            raise click.BadParameter(f"expected {', '.join(known)} or none, found {name!r}", param_hint="--fail-on")
-    return named
 
 
 #: Prints what is told of one document, and what comes after the last one.

@@ -40,6 +40,7 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "name": "a file with this name has no place in a case, or stands in it twice",
         "empty": "a folder without files",
         "damaged": "its bytes cannot be read, or are not those that were stored",
+        "packed": "another program has packed this ZIP, and nothing in it is checked: unpack it and check the folder",
         "structure": "the ZIP is not as it was written, from byte {} on", "no zip": "this is no ZIP that can be read",
         "changed": "its bytes are not those that its sum was taken of", "missing": "it is missing",
         "added": "it was added", "sums": "it is not as the auditor writes it",
@@ -61,6 +62,7 @@ _PHRASES: dict[Language, dict[str, str]] = {
         "the case": "ملف القضية", "link": "المتوقّع ملف عادي، والموجود وصلة أو غيرها",
         "name": "لا محلّ لملف بهذا الاسم في القضية، أو هو فيها مرتين", "empty": "مجلّد بلا ملفات",
         "damaged": "لا تُقرأ بايتاته، أو ليست تلك التي حُفظت",
+        "packed": "حزم هذا الـZIP برنامج آخر، ولا يُتحقّق من شيء فيه: فُكّه وتحقّق من المجلّد",
         "structure": "ليس ملف ZIP كما كُتب، من البايت {} فصاعدًا", "no zip": "ليس هذا ملف ZIP يُقرأ",
         "changed": "ليست بايتاته تلك التي أُخذت بصمتها", "missing": "ناقص",
         "added": "زِيد", "sums": "ليس كما يكتبه المدقّق",
@@ -72,7 +74,14 @@ _PHRASES: dict[Language, dict[str, str]] = {
 }  # fmt: skip
 
 
-@main.group(cls=DefaultGroup, default="make")
+@main.group(
+    cls=DefaultGroup,
+    default="make",
+    epilog=examples(
+        "auditor case server.json client-0.json -o case.zip --sign club-key",
+        "auditor case verify case.zip --key club-key.pub",
+    ),
+)
 def case() -> None:
     """Case files: logs, verdicts, a report and all that is needed to check them again.
 
@@ -104,7 +113,7 @@ def make(logs: Sequence[str], output: Path, match_id: str | None, key: Path | No
     (which opens in --lang), the clauses that are cited, how to check it all again, and the sum of every file. The
     exit code is 0 if it was made, whatever the verdicts say.
     """
-    signer = None if key is None else signing.public_key_of(key)
+    signer = None if key is None else signing.signer_of(key)
     console = Screen(highlight=False, soft_wrap=True)
     with progress(console, "text", "logs read") as step:
         pieces = casefile.gathered(logs, match_id, step)
@@ -143,7 +152,7 @@ def verify(path: Path, key: Path | None, language: Language) -> None:
     sys.exit(FINDINGS if outcome.doubts else CLEAN)
 
 
-@main.group(name="key")
+@main.group(name="key", epilog=examples("auditor key new club-key", "auditor key secret names.key"))
 def keys() -> None:
     """Keys to sign case files and archives with, and secrets for pseudonyms."""
 

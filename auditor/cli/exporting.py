@@ -11,12 +11,14 @@ from typing import Any, TypeVar
 
 import click
 
+from auditor.cli.program import require_companion
 from auditor.desks import workflow
 from auditor.desks.comparison import Group
 from auditor.desks.export import Export, IsFailure
 from auditor.desks.junit import JUnit
 from auditor.desks.sarif import Sarif
 from auditor.desks.spreadsheet import Spreadsheet
+from auditor.errors import CannotAudit
 from auditor.rulebook import Language
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -37,6 +39,13 @@ def summary_option(command: Command) -> Command:
         envvar="GITHUB_STEP_SUMMARY",
         help="With --format github: add the Markdown summary to this file (in a workflow: that of the step).",
     )(command)
+
+
+def require_summary(form: str, path: Path | None) -> None:
+    """Raises where no summary can be added to the file in the end: in another format, or in no folder."""
+    require_companion("--format github", form == "github", "summary_path")
+    if form == "github" and path is not None and not path.absolute().parent.is_dir():
+        raise CannotAudit(f"{path}: expected a folder to make the summary in, found none")
 
 
 def add_summary(path: Path | None, counts: str, groups: Sequence[Group], language: Language) -> None:

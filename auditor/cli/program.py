@@ -1,7 +1,7 @@
 """The program ``auditor``: its commands hang on it, and it turns what stops one into a line and an exit code.
 
-In: what a person or a script types. Out: the exit code: 0 clean, 1 findings, 2 could not audit; and what several
-commands share. Refuses to know what a command does.
+In: what a person or a script types. Out: the exit code: 0 clean, 1 findings, 2 could not audit, 130 stopped; and
+what several commands share. Refuses to know what a command does.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any, NoReturn, TypeVar
@@ -33,6 +34,8 @@ from auditor.rulebook import LANGUAGES, Language, isolated, seen
 CLEAN, FINDINGS, COULD_NOT_AUDIT, INTERRUPTED = 0, 1, 2, 130
 #: So many characters of a name are shown.
 LONGEST_NAME = 300
+#: From 0 to 1: “tarneb” is like “tarneeb-classic”.
+_LIKENESS = 0.5
 
 #: What is counted on a terminal, in Arabic.
 _STEPS = {
@@ -41,11 +44,13 @@ _STEPS = {
     "matches imported": "مباراة نُقلت",
     "pairs compared": "زوجًا قورن",
     "shorter logs tried": "سجلًا أقصر جُرّب",
+    "matches made": "مباراة وُلّدت",
     "matches written": "مباراة كُتبت",
 }
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Item = TypeVar("Item")
+Name = TypeVar("Name", bound=str)
 
 
 def examples(*lines: str) -> str:
@@ -80,6 +85,27 @@ def spoken() -> Language:
     """The language that the command was asked for."""
     language: Language = click.get_current_context().params.get("language", "en")
     return language
+
+
+def to_fail_on(text: str, known: Sequence[Name]) -> list[Name]:
+    """What ``--fail-on`` names: some of what is known, or none of it. Raises a usage error for anything else."""
+    names = [part.strip() for part in text.split(",")]
+    if names == ["none"]:
+        return []
+    for name in names:
+        if name not in known:
+            found = "none beside others" if name == "none" else repr(name)
+            raise click.BadParameter(f"expected {', '.join(known)} or none, found {found}", param_hint="--fail-on")
+    return [each for each in known if each in names]
+
+
+def require_known(name: str, known: Iterable[str], **where: Any) -> None:
+    """Raises a usage error for a name that is not known, with those that are called much like it."""
+    names = list(known)
+    if name not in names:
+        close = " or ".join(map(repr, get_close_matches(name, names, cutoff=_LIKENESS)))
+        advice = f"; did you mean {close}?" if close else ""
+        raise click.BadParameter(f"expected one of {', '.join(names)}, found {name!r}{advice}", **where)
 
 
 def named(name: object, language: Language) -> str:
@@ -172,18 +198,18 @@ class RulesetName(click.ParamType):  # type: ignore[type-arg]
         self._others = others
 
     @property
-    def _choice(self) -> click.Choice[str]:
-        return click.Choice([*GAMES, *self._others()])
+    def _known(self) -> list[str]:
+        return [*GAMES, *self._others()]
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        name: str = self._choice.convert(value, param, ctx)
-        return name
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        require_known(value, self._known, param=param, ctx=ctx)
+        return value
 
-    def get_metavar(self, *args: Any, **kwargs: Any) -> str | None:
-        return self._choice.get_metavar(*args, **kwargs)
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        return f"Expected one of {', '.join(self._known)}."
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        return self._choice.shell_complete(ctx, param, incomplete)
+        return click.Choice(self._known).shell_complete(ctx, param, incomplete)
 
 
 class Screen(Console):
@@ -202,7 +228,7 @@ def complain(text: str) -> None:
 def main() -> None:
     """Replays match logs of card and board games, says whether every event was legal and what the score really is.
 
-    Exit codes: 0 clean, 1 findings, 2 could not audit.
+    Exit codes: 0 clean, 1 findings, 2 could not audit, 130 stopped by Ctrl-C.
     """
 
 

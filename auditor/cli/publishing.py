@@ -19,8 +19,7 @@ from rich.text import Text
 from auditor.cli.program import CLEAN, FINDINGS, RulesetName, Screen, examples, language_option, main, named, progress
 from auditor.desks import signing
 from auditor.desks.inputs import entries
-from auditor.desks.outfile import write_whole
-from auditor.errors import CannotAudit
+from auditor.desks.outfile import require_new, write_whole
 from auditor.publishing import proof as proofs
 from auditor.publishing.checking import Outcome, verified
 from auditor.publishing.description import Terms
@@ -232,10 +231,10 @@ def verify(folder: Path, audits: bool, key: Path | None, language: Language) -> 
     """
     from auditor.web.description import configuration_json  # Datasette takes a second to load
 
-    with _steps(language) as step:
-        outcome = verified(
-            folder, audits, None if key is None else signing.public_key_of(key), step, configuration_json
-        )
+    signer = None if key is None else signing.public_key_of(key)
+    counted = "audited" if audits else "read"  # each log is read just before it is audited: one of both is enough
+    with progress(Screen(stderr=True), "text", _PHRASES[language][counted]) as step:
+        outcome = verified(folder, audits, signer, lambda what: step() if what == counted else None, configuration_json)
     console = Screen(highlight=False, soft_wrap=True)
     for line in _outcome_lines(folder, outcome, language):
         console.print(line)
@@ -251,7 +250,7 @@ def verify(folder: Path, audits: bool, key: Path | None, language: Language) -> 
 )
 @click.argument("archive", required=False, metavar="[ARCHIVE]", type=click.Path(path_type=Path))
 @click.option("--match", "match", metavar="ID", help="The match, by its id in the archive or by its digest (sha256:…).")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the proof here and not to the output.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the proof to this new file.")
 @click.option("--check", "proof_path", type=click.Path(path_type=Path), metavar="FILE", help="Check this proof.")
 @click.option("--root", metavar="HEX", help="With --check: the root that it must lead to.")
 @click.option("--key", type=click.Path(path_type=Path), help="With --check: the public key that must have signed.")
@@ -270,6 +269,8 @@ def prove(
     The proof holds the log and the path from its digest to the Merkle root. With --check the exit code is 1 if it does
     not hold. It needs the extra "publish".
     """
+    if root is not None and not proofs.is_root(root):
+        raise click.BadParameter(f"expected 64 hexadecimal digits, found {root!r}", param_hint="--root")
     if proof_path is not None:
         if archive is not None or match is not None or output is not None:
             raise click.UsageError("--check needs no archive, no --match and no --output")
@@ -277,6 +278,8 @@ def prove(
         return
     if archive is None or match is None or root is not None or key is not None:
         raise click.UsageError("expected ARCHIVE and --match to make a proof, or --check to check one")
+    if output is not None:
+        require_new(output)
     data = proofs.prove(archive, match)
     if output is None:
         click.echo(data, nl=False)
@@ -289,11 +292,7 @@ def prove(
 def _check(path: Path, root: str | None, key: Path | None, language: Language) -> None:
     say = _PHRASES[language]
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise CannotAudit(f"{path}: expected a proof, found: {error.strerror}") from error
-    try:
-        shown = proofs.check(data, root, None if key is None else signing.public_key_of(key))
+        shown = proofs.check(path, root, None if key is None else signing.public_key_of(key))
     except ProofFails as wrong:
         click.echo(say["fails"].format(named(path, language), wrong))
         sys.exit(FINDINGS)
@@ -336,7 +335,7 @@ def _made_lines(output: Path, made: Edition, choice: Choice, language: Language)
     if made.not_found:
         yield say["not found"].format(named(", ".join(made.not_found), language))
     yield say["named" if choice.names.secret else "unnamed"]
-    changes = ", ".join(f"{row['field']} {row['act']}" for row in made.quality.changes())
+    changes = ", ".join(dict.fromkeys(f"{row['field']} {row['act']}" for row in made.quality.changes()))
     yield say["changes"].format(named(changes, language))
     yield say["root"].format(named(made.seal.root, language))
     signer = made.seal.signer

@@ -14,7 +14,16 @@ import click
 import msgspec
 
 from auditor import faults, generate, report, rulebook, schema
-from auditor.cli.program import RulesetName, Screen, examples, key_values, language_option, main
+from auditor.cli.program import (
+    RulesetName,
+    Screen,
+    examples,
+    key_values,
+    language_option,
+    main,
+    progress,
+    require_known,
+)
 from auditor.errors import CannotAudit
 from auditor.game import Game
 from auditor.games import GAMES
@@ -63,7 +72,7 @@ def print_schema(name: str | None) -> None:
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the ruleset (repeatable).")
 @click.option("--shuffle-proof", is_flag=True, help="Add to each match the proof of its shuffles.")
 @click.option(
-    "--faults", "fault", metavar="KIND", help="Plant one fault of this kind in each match; '?' lists the kinds."
+    "--faults", "fault", metavar="KIND", help="Plant one fault of this kind in each match; '?' lists those of RULESET."
 )
 def generate_matches(
     ruleset: str, count: int, seed: int, options: Sequence[str], shuffle_proof: bool, fault: str | None
@@ -80,11 +89,13 @@ def generate_matches(
         for name, (kind, clause, _) in kinds.items():
             click.echo(f"{name:{width}}  {kind:9}{clause}")
         return
-    if fault is not None and fault not in kinds:
-        raise click.BadParameter(f"expected one of {', '.join(kinds)}, found {fault!r}", param_hint="--faults")
+    if fault is not None:
+        require_known(fault, kinds, param_hint="--faults")
     matches = generate.matches(game, count if fault is None else None, seed, key_values(options), shuffle_proof)
-    for match in matches if fault is None else itertools.islice(_faulty(game, matches, fault, seed), count):
-        click.echo(msgspec.json.encode(match))
+    with progress(Screen(), "ndjson", "matches made") as step:
+        for match in matches if fault is None else itertools.islice(_faulty(game, matches, fault, seed), count):
+            click.echo(msgspec.json.encode(match))
+            step()
 
 
 def _faulty(game: Game, matches: Iterator[dict[str, Any]], fault: str, seed: int) -> Iterator[dict[str, Any]]:

@@ -15,7 +15,7 @@ import click
 
 from auditor import rulebook
 from auditor.audit import Entry, audited
-from auditor.cli.exporting import EXPORTS, add_summary, summary_option
+from auditor.cli.exporting import EXPORTS, add_summary, require_summary, summary_option
 from auditor.cli.program import (
     CLEAN,
     COULD_NOT_AUDIT,
@@ -30,6 +30,7 @@ from auditor.cli.program import (
     progress,
     require_companion,
     spoken,
+    to_fail_on,
 )
 from auditor.desks import baseline as baselines
 from auditor.desks import bisection, comparison, divergence_report, regression_report, spreadsheet, testcase
@@ -37,7 +38,7 @@ from auditor.desks import divergence as divergences
 from auditor.desks import reduction as reductions
 from auditor.desks.baseline import Baseline
 from auditor.desks.comparison import State, Tally
-from auditor.desks.outfile import write_whole
+from auditor.desks.outfile import require_new, write_whole
 from auditor.errors import CannotAudit
 from auditor.games import FORMS, GAMES
 from auditor.log import Log, Unreadable, read
@@ -102,8 +103,8 @@ def check(
     came), unchanged, or missing (it is known and not among the logs). Nothing is accepted unless --update-baseline
     says so, with a reason.
     """
-    failing = _states(fail_on)
-    require_companion("--format github", form == "github", "summary_path")
+    failing = to_fail_on(fail_on, _FAILING)
+    require_summary(form, summary_path)
     require_companion("--update-baseline", update_baseline, "reason", "prune")
     known = _known(path, update_baseline, reason)
     console = Screen(highlight=False, soft_wrap=True)
@@ -163,14 +164,6 @@ def _known(path: Path, updates: bool, reason: str | None) -> Baseline:
     if baselines.is_database(path):
         raise CannotAudit(f"{path}: expected a baseline file to write, found a database, whose verdicts never change")
     return baselines.load(path) if path.exists() else Baseline()
-
-
-def _states(text: str) -> list[State]:
-    named = [part.strip() for part in text.split(",") if part.strip() != "none"]
-    for name in named:
-        if name not in _FAILING:
-            raise click.BadParameter(f"expected {', '.join(_FAILING)} or none, found {name!r}", param_hint="--fail-on")
-    return [state for state in _FAILING if state in named]
 
 
 @main.command(epilog=examples("auditor diff build-41/ build-42/", "auditor diff old.ndjson new.ndjson.zst --lang ar"))
@@ -262,8 +255,8 @@ def minimise(
     if output is not None and output == test:
         raise click.UsageError("--output and --test name the same file")
     for path in (output, test):
-        if path is not None and path.is_file() and path.parent != Path("/dev"):
-            raise CannotAudit(f"{path}: expected no file of this name yet, found one")
+        if path is not None:
+            require_new(path)
     entry = one_match(log, match_id)
     with progress(Screen(stderr=True), "text", "shorter logs tried") as step:
         reduction = reductions.reduced(entry, step, event)

@@ -11,6 +11,7 @@ import click
 
 from auditor.cli.program import examples, main
 from auditor.sources import shown
+from auditor.store import require
 
 
 @main.command(name="serve", epilog=examples("auditor serve audit.db", "auditor serve audit.db --port 9000 --open"))
@@ -38,6 +39,7 @@ def serve_database(
     from auditor.web.description import configuration_json
 
     if print_config:
+        require(database)
         click.echo(configuration_json(shown(database.stem)), nl=False)
         return
     serve.serve(

@@ -64,7 +64,7 @@ def site(paths: Sequence[str], output: Path, title: str | None, data: str | None
 
     console = Screen(highlight=False, soft_wrap=True)
     with new_folder(output, "a site") as folder, contextlib.ExitStack() as stack:
-        with progress(console, "text") as step:
+        with progress(console, "text", "matches written" if gathering.is_ready(paths) else "matches audited") as step:
             database = stack.enter_context(gathering.gathered(paths, step))
         with progress(console, "text", "matches written") as step:
             made = writing.write(database, folder, step, title, data)

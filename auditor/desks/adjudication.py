@@ -91,10 +91,7 @@ def adjudicated(
     asked = [(ruleset, chosen) for ruleset in rulesets or [log.match.ruleset] for chosen in option_sets or [{}]]
     for chosen in option_sets:
         if not any(_fit(ruleset, chosen) for ruleset, other in asked if other == chosen):
-            named = ", ".join(f"{key}={value}" for key, value in chosen.items())
-            raise CannotAudit(
-                f"expected options of {', '.join(dict.fromkeys(name for name, _ in asked))}, found {named}"
-            )
+            raise CannotAudit(" ".join(_unfit(log, ruleset, chosen) for ruleset in dict.fromkeys(dict(asked))))
     opinions = [_opinion(log, log.match.ruleset, own, ())]
     for ruleset, chosen in asked:
         if not _fit(ruleset, chosen):
@@ -157,6 +154,16 @@ def _fit(ruleset: str, options: Mapping[str, Any]) -> bool:
     except msgspec.ValidationError:
         return False
     return True
+
+
+def _unfit(log: Log, ruleset: str, options: Mapping[str, Any]) -> str:
+    """The first thing wrong with options that a ruleset does not have."""
+    findings = verdict_on(_reread(log, ruleset, options)).findings
+    return next(
+        f"{ruleset}: {finding.place.pointer}: {finding.message(ruleset)}"
+        for finding in findings
+        if finding.place is not None and finding.place.pointer.startswith("/options")
+    )
 
 
 def _open_points(verdict: Verdict) -> Iterator[OpenPoint]:

@@ -21,9 +21,9 @@ from auditor.desks.outfile import new_file, new_folder
 from auditor.errors import CannotAudit
 
 #: ``link``: no plain file or folder; ``name``: a name that no file of ours has, or that stands twice; ``empty``: a
-#: folder without files; ``damaged``: its bytes cannot be had; ``structure``: the ZIP is not as it was written, though
-#: its files can be had; ``no zip``: they cannot.
-Oddity: TypeAlias = Literal["link", "name", "empty", "damaged", "structure", "no zip"]
+#: folder without files; ``damaged``: its bytes cannot be had; ``packed``: another program has packed the ZIP, which is
+#: not unpacked; ``structure``: the ZIP is not as it was written, though its files can be had; ``no zip``: they cannot.
+Oddity: TypeAlias = Literal["link", "name", "empty", "damaged", "packed", "structure", "no zip"]
 
 #: More than this is not read.
 MOST_BYTES = 2**30
@@ -35,6 +35,8 @@ _MOMENT = (1980, 1, 1, 0, 0, 0)
 #: What :mod:`zipfile` raises for bytes that are no ZIP, or one that it does not know.
 _UNREADABLE = (zipfile.BadZipFile, ValueError, RuntimeError, EOFError, OverflowError, struct.error)
 _MODE = (stat.S_IFREG | 0o644) << 16
+#: What stands before each file of a ZIP: where there is none of it, there was no ZIP.
+_ENTRY = b"PK\x03\x04"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ def read(path: Path) -> Contents:
             raise CannotAudit(f"{path}: expected a folder or a ZIP, found something else")
         if size > MOST_BYTES:
             raise CannotAudit(f"{path}: expected at most {MOST_BYTES} bytes, found {size}")
-        return _zip(path.read_bytes())
+        return _zip(path)
     except OSError as error:
         raise CannotAudit(f"{path}: expected a folder or a ZIP, found: {error.strerror}") from error
 
@@ -132,7 +134,8 @@ def walk(folder: Path) -> Iterator[tuple[Path, Oddity | None]]:
                 yield path, None if stat.S_ISREG(mode) else "link"
 
 
-def _zip(data: bytes) -> Contents:
+def _zip(path: Path) -> Contents:
+    data = path.read_bytes()
     files: dict[str, bytes] = {}
     troubles: list[Trouble] = []
     left = len(data)  # entries that lie on one another would be more
@@ -140,14 +143,20 @@ def _zip(data: bytes) -> Contents:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
             for entry in entries:
-                if entry.filename in files or not _NAME.fullmatch(entry.filename):
+                is_packed = _is_packed(entry)
+                name = entry.filename.removesuffix("/") if is_packed else entry.filename
+                if name in files or not _NAME.fullmatch(name):
                     troubles.append(Trouble("name", entry.filename))
+                elif is_packed:
+                    troubles.append(Trouble("packed", ""))
                 elif (content := _stored(archive, entry, left)) is None:
                     troubles.append(Trouble("damaged", entry.filename))
                 else:
                     files[entry.filename] = content
                     left -= len(content)
-    except _UNREADABLE:
+    except _UNREADABLE as error:
+        if _ENTRY not in data:
+            raise CannotAudit(f"{path}: expected a folder or a ZIP, found something else") from error
         return Contents({}, (Trouble("no zip", ""),))
     if not troubles:
         again = packed(files)
@@ -155,7 +164,12 @@ def _zip(data: bytes) -> Contents:
             pairs = enumerate(zip(again, data, strict=False))
             offset = next((at for at, (one, other) in pairs if one != other), min(len(again), len(data)))
             troubles.append(Trouble("structure", "", offset))
-    return Contents(files, tuple(troubles))
+    return Contents(files, tuple(dict.fromkeys(troubles)))
+
+
+def _is_packed(entry: zipfile.ZipInfo) -> bool:
+    """Whether other programs write such an entry, and the auditor never does: a packed file, or a folder."""
+    return entry.compress_type == zipfile.ZIP_DEFLATED or (entry.is_dir() and entry.file_size == 0)
 
 
 def _stored(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes | None:

@@ -56,6 +56,12 @@ def whole(path: Path) -> Iterator[BinaryIO]:
         part.replace(target)
 
 
+def require_new(path: Path) -> None:
+    """Raises ``CannotAudit`` where a file is; what is none (a pipe, a terminal) may be written to."""
+    if path.is_file() and path.parent != _DEVICES:
+        raise CannotAudit(f"{path}: expected no file of this name yet, found one")
+
+
 @contextlib.contextmanager
 def new_folder(path: Path, what: str) -> Iterator[Path]:
     """Gives a folder to fill, which becomes the one at ``path`` if all goes well, and is gone if it does not.

@@ -55,8 +55,13 @@ def new_key(path: Path) -> tuple[PublicKey, Path]:
 
 
 def public_key_of(path: Path) -> PublicKey:
-    """The public key that lies in a file, or that belongs to the private one in it. Raises ``CannotAudit``."""
+    """The public key that lies in a file. Raises ``CannotAudit``, also for a private one."""
     return _described(_key(path))
+
+
+def signer_of(path: Path) -> PublicKey:
+    """The public key that belongs to the private one in a file. Raises ``CannotAudit``."""
+    return _described(_signer(path).public_key)
 
 
 def signed(payload: bytes, payload_type: str, path: Path) -> bytes:
@@ -135,7 +140,7 @@ def _key(path: Path) -> SSlibKey:
     library = _library()
     data = _read(path)
     if b"PRIVATE KEY" in data:
-        return _signer(path).public_key
+        raise CannotAudit(f"{path}: expected a public key, as {path.name}.pub beside it, found a private one")
     try:
         public = library.serialization.load_pem_public_key(data)
     except (ValueError, TypeError) as error:

@@ -32,7 +32,7 @@ from auditor.publishing.merkle import Tree
 from auditor.publishing.names import Names
 from auditor.publishing.quality import Quality, Reason, day_of
 from auditor.publishing.redaction import MatchIds, Redaction, Times
-from auditor.publishing.sheet import sheet
+from auditor.publishing.sheet import sheet, why
 from auditor.publishing.spool import Spool
 from auditor.publishing.tables import TABLES, TableFiles
 from auditor.store import Auditor, Store
@@ -245,12 +245,14 @@ def _dated(terms: Terms, quality: Quality) -> Terms:
 
 
 def _signer(key: Path) -> Signer:
-    public = signing.public_key_of(key)
+    public = signing.signer_of(key)
     return Signer(public.id, public.ed25519)
 
 
 def _nothing_left(quality: Quality) -> str:
-    left = ", ".join(f"{row['logs']} {row['reason']}" for row in quality.document()["left_out"])
+    left = "; ".join(
+        f"{row['logs']} {why(row['reason'], row['detail'], 'en')}" for row in quality.document()["left_out"]
+    )
     return f"expected match logs to publish, found none{f' ({left})' if left else ''}"
 
 

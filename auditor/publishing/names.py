@@ -20,6 +20,8 @@ from auditor.errors import CannotAudit
 #: A secret of fewer bytes could be guessed.
 _FEWEST_BYTES = 16
 _SECRET_BYTES = 32
+#: What every key in PEM form begins with.
+_KEY = b"-----BEGIN "
 #: As many of the 52 signs of a code are kept: 80 bits, so that a billion players hardly ever share one.
 _SIGNS = 16
 _ERASED = "erased"
@@ -58,6 +60,9 @@ def secret_in(path: Path) -> bytes:
         secret = path.read_bytes().strip()
     except OSError as error:
         raise CannotAudit(f"{path}: expected a secret for pseudonyms, found: {error.strerror}") from error
+    if secret.startswith(_KEY):
+        made = "as “auditor key secret FILE” makes one"
+        raise CannotAudit(f"{path}: expected a secret for pseudonyms, {made}, found a key for signatures")
     if len(secret) < _FEWEST_BYTES:
         raise CannotAudit(f"{path}: expected a secret of at least {_FEWEST_BYTES} bytes, found {len(secret)}")
     return secret

@@ -82,11 +82,22 @@ def prove(archive: Path, match: str) -> bytes:
     return msgspec.json.encode(proof) + b"\n"
 
 
-def check(data: bytes, root: str | None = None, key: PublicKey | None = None) -> Shown:
+def is_root(text: str) -> bool:
+    """Whether a text is the root of a tree, as it may be quoted."""
+    return _ROOT.fullmatch(_quoted(text)) is not None
+
+
+def check(path: Path, root: str | None = None, key: PublicKey | None = None) -> Shown:
     """What a proof shows, if it holds, and if it is of the archive with this root and signed with this key.
 
-    Raises ``ProofFails`` where it does not.
+    Raises ``ProofFails`` where it does not, and ``CannotAudit`` for a file that does not even say that it is a proof.
     """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise CannotAudit(f"{path}: expected a proof, found: {error.strerror}") from error
+    if FORMAT.encode() not in data:
+        raise CannotAudit(f"{path}: expected a proof ({FORMAT}), found something else")
     try:
         proof = msgspec.json.decode(data, type=Proof)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -103,7 +114,7 @@ def check(data: bytes, root: str | None = None, key: PublicKey | None = None) ->
     if entry.digest != proof.digest:
         raise ProofFails(f"the log in it has the digest {entry.digest}, not {proof.digest}")
     merkle.check(entry.digest, proof.inclusion, proof.seal.root, proof.seal.matches)
-    if root is not None and root.removeprefix(_PREFIX).lower() != proof.seal.root:
+    if root is not None and _quoted(root) != proof.seal.root:
         raise ProofFails(f"it is of the archive with the root {proof.seal.root}, not {root}")
     return Shown(entry, proof.seal, _signer(proof, key))
 
@@ -120,6 +131,10 @@ def seal_of(archive: Path) -> Seal:
     if seal.format != layout.FORMAT:
         raise CannotAudit(f"{path}: expected an archive of the form {layout.FORMAT}, found {seal.format!r}")
     return seal
+
+
+def _quoted(root: str) -> str:
+    return root.removeprefix(_PREFIX).lower()
 
 
 def _signer(proof: Proof, key: PublicKey | None) -> str | None:

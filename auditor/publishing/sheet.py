@@ -95,7 +95,7 @@ def _sheet(
     yield f"## {say['left out']}\n"
     yield from _table(
         heads("why", "logs"),
-        ([_why(row["reason"], row["detail"], language), row["logs"]] for row in counts["left_out"]),
+        ([why(row["reason"], row["detail"], language), row["logs"]] for row in counts["left_out"]),
         say["none"],
     )
     yield f"## {say['statuses']}\n"
@@ -150,7 +150,8 @@ def _sheet(
         yield "</div>\n"
 
 
-def _why(reason: str, detail: str, language: Language) -> str:
+def why(reason: str, detail: str, language: Language) -> str:
+    """Why logs were left out, in words."""
     if reason == "unreadable":
         detail = rulebook.entry(None, detail).rule[language]
     elif reason == "status":

@@ -16,7 +16,13 @@ from auditor.audit import verdict_on
 from auditor.desks.inputs import entries
 from auditor.errors import CannotAudit
 from auditor.log import Log
+from auditor.report import place_of
 from auditor.store import SCHEMA, Audited, Auditor, Store, is_database, require
+
+
+def is_ready(paths: Sequence[str]) -> bool:
+    """Whether these are one database alone, of which nothing is audited."""
+    return len(paths) == 1 and is_database(Path(paths[0]))
 
 
 @contextmanager
@@ -24,9 +30,10 @@ def gathered(paths: Sequence[str], step: Callable[[], None]) -> Iterator[Path]:
     """A database alone is taken as it is; anything else is audited into a new one, which is gone afterwards.
 
     A database of an earlier schema is brought up to this version's. ``step`` is called for each log that is audited.
-    Raises ``CannotAudit`` for a file that is missing, and for what is no audit database of a schema that is known.
+    Raises ``CannotAudit`` for a file that is missing, for what is no audit database of a schema that is known, and
+    where no log can be read.
     """
-    if len(paths) == 1 and is_database(Path(paths[0])):
+    if is_ready(paths):
         database = Path(paths[0])
         if require(database) < SCHEMA:
             Store.open(database).close()
@@ -35,11 +42,16 @@ def gathered(paths: Sequence[str], step: Callable[[], None]) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="auditor-site-") as folder:
         database = Path(folder) / "audit.db"
         with Store.open(database) as store:
-            store.load(_audited(paths, step), Auditor(__version__, rulebook.digest()))
+            faults: list[str] = []
+            stored = store.load(_audited(paths, step, faults), Auditor(__version__, rulebook.digest()))
+        if not stored.matches:
+            unreadable = f" ({stored.read} unreadable; the first: {faults[0]})" if faults else ""
+            raise CannotAudit(f"{', '.join(paths)}: expected match logs, found none{unreadable}")
         yield database
 
 
-def _audited(paths: Sequence[str], step: Callable[[], None]) -> Iterator[Audited]:
+def _audited(paths: Sequence[str], step: Callable[[], None], faults: list[str]) -> Iterator[Audited]:
+    """What the paths hold, with its verdicts; ``faults`` gets the first one of what is no log, in words."""
     for entry in entries(paths):
         verdict = verdict_on(entry)
         step()
@@ -48,4 +60,8 @@ def _audited(paths: Sequence[str], step: Callable[[], None]) -> Iterator[Audited
         elif entry.is_no_file:
             raise CannotAudit(f"{entry.place.file}: {verdict.findings[0].message(None)}")
         else:
+            if not faults:
+                first = verdict.findings[0]
+                assert first.place is not None
+                faults.append(f"{place_of(first.place, 'en')}, {first.clause}: {first.message(entry.ruleset)}")
             yield None, verdict

@@ -92,8 +92,14 @@ def test_a_set_goes_before_the_options_of_the_log() -> None:
 
 def test_a_set_that_no_ruleset_has_is_a_wrong_use_and_one_that_some_have_is_passed_over() -> None:
     log = log_of(SWEEP)
-    with pytest.raises(CannotAudit, match="expected options of tarneeb-classic, found target=40"):
-        adjudicated(log, option_sets=[{"target": 40}])
+    for chosen, said in (
+        ({"target": 40}, r"^tarneeb-classic: /options/target: Expected 31, 41, 61; found 40\.$"),
+        ({"target": 41, "goal": 40}, r"^tarneeb-classic: /options/goal: Expected only known keys .* “goal”\.$"),
+    ):
+        with pytest.raises(CannotAudit, match=said):
+            adjudicated(log, option_sets=[chosen])
+    with pytest.raises(CannotAudit, match=r"^rami-tounsi: /options/goal: .* belote-contree: /options/goal: "):
+        adjudicated(log, ["rami-tounsi", "belote-contree"], [{"goal": 40}])
     opinions = adjudicated(log, ["tarneeb-classic", "belote-contree"], [{"defender_sweep": 13}])
     assert [opinion.ruleset for opinion in opinions] == ["tarneeb-classic", "tarneeb-classic"]
 

@@ -308,7 +308,26 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
     assert path.stat().st_size < 20_000
     contents = archive.read(path)
     assert contents.files == {}
-    assert [trouble.oddity for trouble in contents.troubles] == ["damaged"]
+    assert [trouble.oddity for trouble in contents.troubles] == ["packed"]
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+def test_of_a_case_that_another_program_has_packed_only_that_is_said(
+    made: Path, tmp_path: Path, compression: int
+) -> None:
+    path = tmp_path / "again.zip"
+    with zipfile.ZipFile(path, "w", compression) as zipped:
+        for each in sorted((made / "signed").rglob("*")):  # folders are entries of their own, as Info-ZIP writes them
+            zipped.write(each, each.relative_to(made / "signed"))
+    assert doubts(path) == [("packed", "")]
+    result = run("case", "verify", path)
+    assert result.exit_code == 1
+    assert "another program has packed this ZIP" in result.output.splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", ["../outside", "a/../../b"])
+def test_a_packed_file_with_a_name_that_leaves_the_folder_is_named(tmp_path: Path, name: str) -> None:
+    assert doubts(zip_of(tmp_path / "case.zip", name, b"x", zipfile.ZIP_DEFLATED))[0] == ("name", name)
 
 
 def test_bytes_before_after_and_beside_the_files_are_found(cases: Path) -> None:
@@ -321,9 +340,17 @@ def test_bytes_before_after_and_beside_the_files_are_found(cases: Path) -> None:
     with zipfile.ZipFile(path, "a") as zipped:
         zipped.comment = b"hello"
     assert doubts(path) == [("structure", "")]
-    for cut in (0, 1, 21, len(whole) // 2, len(whole) - 1):
+    for cut in (4, 21, len(whole) // 2, len(whole) - 1):
         path.write_bytes(whole[:cut])
         assert doubts(path)[0][0] == "no zip"
+
+
+@pytest.mark.parametrize("data", [b"", b"P", b"hello\n"])
+def test_a_file_that_is_no_zip_cannot_be_checked(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "hello.txt").write_bytes(data)
+    result = run("case", "verify", tmp_path / "hello.txt")
+    assert result.exit_code == 2
+    assert "hello.txt: expected a folder or a ZIP, found something else" in result.stderr
 
 
 def test_entries_that_lie_on_one_another_are_not_read_again_and_again(tmp_path: Path) -> None:
@@ -414,7 +441,7 @@ def test_a_new_key_is_for_its_owner_alone_and_overwrites_nothing(tmp_path: Path)
     private, public = tmp_path / "key", tmp_path / "key.pub"
     assert stat.S_IMODE(private.stat().st_mode) == 0o600
     assert public.read_text() in result.output
-    assert signing.public_key_of(private) == signing.public_key_of(public)
+    assert signing.signer_of(private) == signing.public_key_of(public)
     assert signing.public_key_of(public).id in result.output
     before = private.read_bytes(), public.read_bytes()
     assert run("key", "new", private).exit_code == 2
@@ -461,6 +488,17 @@ def test_what_is_no_key_is_one_line(made: Path, tmp_path: Path, text: bytes) -> 
         result = run(*words, tmp_path / "key")
         assert result.exit_code == 2
         assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_private_key_is_refused_where_the_public_one_belongs_and_the_other_way_round(
+    made: Path, tmp_path: Path
+) -> None:
+    result = run("case", "verify", made / "signed", "--key", made / "key")
+    assert result.exit_code == 2
+    assert "key: expected a public key, as key.pub beside it, found a private one" in result.stderr
+    result = run("case", REVOKE, "-o", tmp_path / "c", "--sign", made / "key.pub")
+    assert result.exit_code == 2
+    assert "key.pub: expected a private Ed25519 key" in result.stderr
 
 
 def test_without_the_extra_it_is_said_what_to_install(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:

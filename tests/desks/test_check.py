@@ -194,6 +194,7 @@ def test_what_is_no_match_log_is_known_by_its_place(tmp_path: Path) -> None:
         ("none", AFTER, 0),
         ("unchanged", BEFORE, 2),
         ("nonsense", BEFORE, 2),
+        ("none,new", BEFORE, 2),
         ("", BEFORE, 2),
     ],
 )

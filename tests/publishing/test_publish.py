@@ -146,7 +146,7 @@ def test_choices(top: Path, tmp_path: Path, options: tuple[str, ...], matches_le
     result = run("publish", top / "logs.ndjson", "-o", tmp_path / "a", *options)
     if matches_left == 0:
         assert result.exit_code == 2
-        assert "15 day" in result.output
+        assert "found none (15 before the first day asked for)" in result.output
         assert not (tmp_path / "a").exists()
         return
     counts = read_json(tmp_path / "a/data/quality.json")
@@ -254,6 +254,7 @@ def test_ids_to_erase_that_nobody_has_are_told(top: Path, tmp_path: Path) -> Non
     result = run("publish", top / "logs.ndjson", "-o", tmp_path / "a", "--erase", tmp_path / "erase")
     assert "User-7743" in result.output
     assert "user-7742" not in result.output
+    assert result.output.count("/players/*/id replaced") == 1
 
 
 # --- Refusals ---------------------------------------------------------------------------------------------------------
@@ -284,6 +285,14 @@ def test_a_secret_must_be_long(top: Path, tmp_path: Path) -> None:
     result = run("publish", top / "logs.ndjson", "-o", tmp_path / "a", "--pseudonyms", tmp_path / "short")
     assert result.exit_code == 2
     assert "at least 16 bytes" in result.output
+
+
+def test_a_key_for_signatures_is_no_secret(top: Path, tmp_path: Path) -> None:
+    assert run("key", "new", tmp_path / "key").exit_code == 0
+    for name in ("key", "key.pub"):
+        result = run("publish", top / "logs.ndjson", "-o", tmp_path / "a", "--pseudonyms", tmp_path / name)
+        assert result.exit_code == 2
+        assert "as “auditor key secret FILE” makes one, found a key for signatures" in result.output
 
 
 def test_a_killed_run_can_be_run_again(top: Path, tmp_path: Path) -> None:

@@ -358,6 +358,9 @@ def test_the_key_that_must_have_signed(made: Path, archive: Path) -> None:
     found = outcome(made / "signed")
     assert (found.doubts, found.is_expected) == ((), False)
     assert found.signer == signing.public_key_of(made / "key.pub").id
+    result = run("verify", made / "signed", "--key", made / "key")
+    assert result.exit_code == 2
+    assert "expected a public key, as key.pub beside it, found a private one" in result.stderr
 
 
 def test_a_signed_archive_cannot_be_summed_again(made: Path, tmp_path: Path) -> None:
@@ -396,7 +399,7 @@ def test_the_root_is_that_of_the_standard(made: Path) -> None:
 def test_every_match_has_a_proof_that_holds_without_the_archive(made: Path, tmp_path: Path) -> None:
     root = msgspec.json.decode((made / "signed/seal.json").read_bytes())["root"]
     for log in logs_in(made / "signed"):
-        path = tmp_path / "proof.json"
+        path = tmp_path / f"{log['match']}.json"
         assert run("prove", made / "signed", "--match", log["match"], "-o", path).exit_code == 0
         result = run("prove", "--check", path, "--root", root, "--key", made / "key.pub")
         assert result.exit_code == 0
@@ -439,11 +442,28 @@ def test_what_is_no_proof(made: Path, tmp_path: Path) -> None:
     path = tmp_path / "proof.json"
     for data in (b"", b"[]", b"\xff", b"[" * 5000, (made / "plain/seal.json").read_bytes()):
         path.write_bytes(data)
-        assert run("prove", "--check", path).exit_code == 1
+        result = run("prove", "--check", path)
+        assert result.exit_code == 2
+        assert result.stderr.endswith("proof.json: expected a proof (auditor-proof/1), found something else\n")
+    for root in ("", "zz", "00", "g" * 64):
+        result = run("prove", "--check", path, "--root", root)
+        assert result.exit_code == 2
+        assert "expected 64 hexadecimal digits" in result.stderr
     assert run("prove", "--check", tmp_path / "nothing").exit_code == 2
     assert run("prove", made / "plain", "--match", "nobody's").exit_code == 2
     assert run("prove", made, "--match", "any").exit_code == 2
     assert run("prove").exit_code == 2
+
+
+def test_a_proof_overwrites_nothing(made: Path, tmp_path: Path) -> None:
+    path = tmp_path / "proof.json"
+    arguments = ("prove", made / "plain", "--match", logs_in(made / "plain")[0]["match"], "-o", path)
+    assert run(*arguments).exit_code == 0
+    path.write_bytes(b"mine")
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert "proof.json: expected no file of this name yet, found one" in result.stderr
+    assert path.read_bytes() == b"mine"
 
 
 def test_a_match_id_of_two_logs_must_be_named_by_digest(tmp_path: Path) -> None:
@@ -451,5 +471,5 @@ def test_a_match_id_of_two_logs_must_be_named_by_digest(tmp_path: Path) -> None:
     folder = publish(logs, tmp_path / "a")
     assert run("prove", folder, "--match", "M-1").exit_code == 2
     for digest in (folder / "data/digests.txt").read_text(encoding="ascii").split():
-        assert run("prove", folder, "--match", digest, "-o", tmp_path / "p").exit_code == 0
-        assert run("prove", "--check", tmp_path / "p").exit_code == 0
+        assert run("prove", folder, "--match", digest, "-o", tmp_path / digest).exit_code == 0
+        assert run("prove", "--check", tmp_path / digest).exit_code == 0

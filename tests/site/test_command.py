@@ -63,6 +63,19 @@ def test_nothing_is_left_of_one_that_failed(tmp_path: Path, monkeypatch: pytest.
     assert list(tmp_path.iterdir()) == []
 
 
+def test_where_no_log_can_be_read_the_input_is_named_and_the_first_fault(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    bad = tmp_path / "bad.ndjson"
+    bad.write_bytes(b"no log\n{}\n")
+    for name, said in (
+        ("folder", "expected match logs, found none"),
+        ("bad.ndjson", f"expected match logs, found none (2 unreadable; the first: {bad}:1, byte 0, /, log.syntax: "),
+    ):
+        result = run(tmp_path / name, "-o", tmp_path / "site")
+        assert result.exit_code == 2
+        assert result.output.startswith(f"auditor: {tmp_path / name}: {said}")
+
+
 @pytest.mark.parametrize("content", [None, b"SQLite format 3\0" + bytes(200), b"no log"])
 def test_what_holds_no_match_is_refused(tmp_path: Path, content: bytes | None) -> None:
     source = tmp_path / "source.json"

@@ -67,7 +67,7 @@ def test_a_broken_game_is_told_in_one_line(
         ["audit", "-", "--format", "ndjson"],
         ["rules"],
         ["rules", "three-stones"],
-        ["generate", "--help"],
+        ["generate", "three-stones"],
         ["explain", "x.json"],
     ):
         line = complaint(*words)
