@@ -28,12 +28,13 @@ from auditor.publishing.edition import Choice, Edition
 from auditor.publishing.edition import publish as make_archive
 from auditor.publishing.merkle import ProofFails
 from auditor.publishing.names import Names, ids_in, secret_in
-from auditor.rulebook import Language
+from auditor.publishing.sheet import said, why
+from auditor.rulebook import Language, isolated
 
 _PHRASES: Mapping[Language, Mapping[str, str]] = {
     "en": {
-        "made": "{}: {} matches, edition {}", "left": "  left out: {} of {} logs ({})", "root": "  Merkle root: {}",
-        "signed": "  signed with the key {}", "unsigned": "  not signed",
+        "and": ", ", "made": "{}: {} matches, edition {}", "left": "  left out: {} of {} logs ({})",
+        "root": "  Merkle root: {}", "signed": "  signed with the key {}", "unsigned": "  not signed",
         "named": "  players have the same names in every edition with this secret",
         "unnamed": "  players are called by their seats; with --pseudonyms they could be followed from match to match",
         "changes": "  what was changed: {}", "read": "logs read", "audited": "matches audited",
@@ -62,9 +63,17 @@ _PHRASES: Mapping[Language, Mapping[str, str]] = {
         "not found": "  nobody in the logs has these ids, which were to be erased: {}",
         "quote": "that this is the root of the archive you know, only --root or --key can tell",
         "fails": "{}: the proof does not hold: {}",
+        "no proof": "it is no proof: {}", "other form": "it is no proof of the form {}",
+        "no root": "its root is no SHA-256", "no log": "the log in it is no match log",
+        "other log": "the log in it has the digest {}, not {}",
+        "no path": "the path does not lead from the log to the root",
+        "other archive": "it is of the archive with the root {}, not {}",
+        "archive unsigned": "the archive is not signed", "no signature": "its signature: {}",
+        "other signer": "it is signed with the key {}, not with {}",
     },
     "ar": {
-        "made": "{}: المباريات: {}، الإصدار {}", "left": "  ما تُرك: {} من {} سجلًا ({})", "root": "  جذر ميركل: {}",
+        "and": "، ", "made": "{}: المباريات: {}، الإصدار {}", "left": "  ما تُرك: {} من {} سجلًا ({})",
+        "root": "  جذر ميركل: {}",
         "signed": "  موقّع بالمفتاح {}", "unsigned": "  غير موقّع",
         "named": "  للاعبين الأسماء نفسها في كل إصدار بهذا السر",
         "unnamed": "  يُسمّى اللاعبون بمقاعدهم؛ وبالخيار ⁦--pseudonyms⁩ يمكن تتبّعهم من مباراة إلى أخرى",
@@ -91,6 +100,12 @@ _PHRASES: Mapping[Language, Mapping[str, str]] = {
         "not found": "  لا أحد في السجلات له هذه المعرّفات التي طُلب محوها: {}",
         "quote": "أمّا أن هذا جذر الأرشيف الذي تعرفه فلا يقوله إلا ⁦--root⁩ أو ⁦--key⁩",
         "fails": "{}: لا يصحّ الإثبات: {}",
+        "no proof": "ليس إثباتًا: {}", "other form": "ليس إثباتًا بالصيغة {}",
+        "no root": "ليس جذره ⁦SHA-256⁩", "no log": "السجل الذي فيه ليس سجل مباراة",
+        "other log": "بصمة السجل الذي فيه {}، لا {}", "no path": "لا يؤدّي المسار من السجل إلى الجذر",
+        "other archive": "هو من الأرشيف ذي الجذر {}، لا {}",
+        "archive unsigned": "الأرشيف غير موقّع", "no signature": "توقيعه: {}",
+        "other signer": "هو موقّع بالمفتاح {}، لا بالمفتاح {}",
     },
 }  # fmt: skip
 
@@ -294,7 +309,8 @@ def _check(path: Path, root: str | None, key: Path | None, language: Language) -
     try:
         shown = proofs.check(path, root, None if key is None else signing.public_key_of(key))
     except ProofFails as wrong:
-        click.echo(say["fails"].format(named(path, language), wrong))
+        phrase = say[wrong.why].format(*(named(detail, language) for detail in wrong.details))
+        click.echo(say["fails"].format(named(path, language), phrase))
         sys.exit(FINDINGS)
     seal = shown.seal
     click.echo(say["holds"].format(*(named(each, language) for each in (shown.log.match.match, seal.root))))
@@ -328,15 +344,16 @@ def _made_lines(output: Path, made: Edition, choice: Choice, language: Language)
     say = _PHRASES[language]
     yield say["made"].format(named(output, language), made.seal.matches, named(made.seal.edition, language))
     counts = made.quality.document()
-    left = [f"{row['reason']}{row['detail'] and ' ' + row['detail']}: {row['logs']}" for row in counts["left_out"]]
-    if left:
+    if counts["left_out"]:
         total = sum(row["logs"] for row in counts["left_out"])
-        yield say["left"].format(total, counts["read"], named(", ".join(left), language))
+        left = (f"{why(row['reason'], row['detail'], language)}: {row['logs']}" for row in counts["left_out"])
+        yield say["left"].format(total, counts["read"], "; ".join(left))
     if made.not_found:
         yield say["not found"].format(named(", ".join(made.not_found), language))
     yield say["named" if choice.names.secret else "unnamed"]
-    changes = ", ".join(dict.fromkeys(f"{row['field']} {row['act']}" for row in made.quality.changes()))
-    yield say["changes"].format(named(changes, language))
+    changes = dict.fromkeys((row["field"], row["act"]) for row in made.quality.changes())
+    told = (f"{isolated(field, language)} {said(act, language)}" for field, act in changes)
+    yield say["changes"].format(say["and"].join(told))
     yield say["root"].format(named(made.seal.root, language))
     signer = made.seal.signer
     yield say["unsigned"] if signer is None else say["signed"].format(named(signer.keyid, language))

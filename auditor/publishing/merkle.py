@@ -16,7 +16,11 @@ from auditor.errors import CannotAudit
 
 
 class ProofFails(Exception):
-    """A proof does not show what it should; the message says what is wrong with it."""
+    """A proof does not show what it should: a key to the phrase that says why, and what fills it."""
+
+    def __init__(self, why: str, *details: str) -> None:
+        super().__init__(why, *details)
+        self.why, self.details = why, details
 
 
 class Tree:
@@ -48,7 +52,7 @@ def check(digest: str, proof: Mapping[str, Any], root: str, size: int) -> None:
         parsed = library.InclusionProof.deserialize(proof)
         parsed.verify(base, bytes.fromhex(root), size=size, algorithm="sha256")
     except (library.InvalidProof, ValueError, TypeError, AttributeError, OverflowError) as error:
-        raise ProofFails("the path does not lead from the log to the root") from error
+        raise ProofFails("no path") from error
 
 
 def _bytes(digest: str) -> bytes:

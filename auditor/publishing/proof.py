@@ -101,21 +101,21 @@ def check(path: Path, root: str | None = None, key: PublicKey | None = None) -> 
     try:
         proof = msgspec.json.decode(data, type=Proof)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise ProofFails(f"it is no proof: {error}") from error
+        raise ProofFails("no proof", str(error)) from error
     if (proof.format, proof.seal.format) != (FORMAT, layout.FORMAT):
-        raise ProofFails(f"it is no proof of the form {FORMAT}")
+        raise ProofFails("other form", FORMAT)
     if not _ROOT.fullmatch(proof.seal.root):
-        raise ProofFails("its root is no SHA-256")
+        raise ProofFails("no root")
     if msgspec.json.encode(proof) + b"\n" != data or (proof.signature is not None and proof.seal.signer is None):
-        raise ProofFails("it is not as the auditor writes it")
+        raise ProofFails("written otherwise")
     entry = read_bytes(bytes(proof.log), FORMS)
     if not isinstance(entry, Log):
-        raise ProofFails("the log in it is no match log")
+        raise ProofFails("no log")
     if entry.digest != proof.digest:
-        raise ProofFails(f"the log in it has the digest {entry.digest}, not {proof.digest}")
+        raise ProofFails("other log", entry.digest, proof.digest)
     merkle.check(entry.digest, proof.inclusion, proof.seal.root, proof.seal.matches)
     if root is not None and _quoted(root) != proof.seal.root:
-        raise ProofFails(f"it is of the archive with the root {proof.seal.root}, not {root}")
+        raise ProofFails("other archive", proof.seal.root, root)
     return Shown(entry, proof.seal, _signer(proof, key))
 
 
@@ -141,15 +141,15 @@ def _signer(proof: Proof, key: PublicKey | None) -> str | None:
     signer = proof.seal.signer
     if signer is None:
         if key is not None:
-            raise ProofFails("the archive is not signed")
+            raise ProofFails("archive unsigned")
         return None
     envelope = msgspec.json.encode(proof.signature, order="sorted") + b"\n"
     try:
         signing.check(envelope, layout.sealed(proof.seal), signing.ARCHIVE, signer.key)
     except (NotSigned, ValueError) as error:
-        raise ProofFails(f"its signature: {error}") from error
+        raise ProofFails("no signature", str(error)) from error
     if key is not None and key != signer.key:
-        raise ProofFails(f"it is signed with the key {signer.keyid}, not with {key.id}")
+        raise ProofFails("other signer", signer.keyid, key.id)
     return signer.keyid
 
 

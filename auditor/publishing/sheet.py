@@ -141,7 +141,7 @@ def _sheet(
     yield from _table(
         heads("field", "act", "reason", "times"),
         (
-            [f"`{row['field']}`", *(_said(row[key], language) for key in ("act", "reason")), row["times"]]
+            [f"`{row['field']}`", *(said(row[key], language) for key in ("act", "reason")), row["times"]]
             for row in changes
         ),
         say["none"],
@@ -163,7 +163,7 @@ def _title(ruleset: str, language: Language) -> str:
     return rulebook.book(ruleset).title[language]
 
 
-def _said(text: str, language: Language) -> str:
+def said(text: str, language: Language) -> str:
     """What is said of a change; it is written in English in the archive's own lists."""
     return text if language == "en" else _SAID[text]
 

@@ -417,7 +417,11 @@ def test_a_changed_proof_does_not_hold(made: Path, tmp_path: Path) -> None:
         changed = copy.deepcopy(proof)
         change(changed)
         path.write_bytes(msgspec.json.encode(changed) + b"\n")
-        return run("prove", "--check", path, *options).exit_code == 0
+        result = run("prove", "--check", path, *options)
+        in_arabic = run("prove", "--check", path, *options, "--lang", "ar")
+        assert result.exit_code == in_arabic.exit_code
+        assert not re.search("[a-z]{2} [a-z]{2}", re.sub("\u2068[^\u2069]*\u2069", "", in_arabic.stdout))
+        return result.exit_code == 0
 
     assert is_held(lambda it: None)
     assert not is_held(lambda it: None, "--root", "0" * 64)
