@@ -7,6 +7,7 @@ import hashlib
 import itertools
 import os
 import random
+import re
 import shutil
 import sqlite3
 from contextlib import closing
