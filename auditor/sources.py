@@ -93,9 +93,9 @@ def files(paths: Iterable[str]) -> Iterator[str | Gap]:
                 yield file
 
 
-def documents_of(file: str) -> Iterator[Found]:
-    """The matches of one file, or of standard input."""
-    return documents_in(unpacked(_read(file), file), shown(file))
+def documents_of(file: str, in_lines: bool = False) -> Iterator[Found]:
+    """The matches of one file, or of standard input; ``in_lines`` as in :func:`documents_in`."""
+    return documents_in(unpacked(_read(file), file), shown(file), in_lines)
 
 
 def unpacked(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
@@ -110,10 +110,11 @@ def unpacked(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
     return chunks
 
 
-def documents_in(chunks: Iterator[bytes], name: str) -> Iterator[Found]:
+def documents_in(chunks: Iterator[bytes], name: str, in_lines: bool = False) -> Iterator[Found]:
     """The matches in the unpacked bytes of one file, none of them an empty chunk.
 
     Places bear the ``name``. It says how the matches lie there, as in ``documents``; if not, the bytes are looked into.
+    ``in_lines``: there is one a line, whatever the name says.
     """
     window = _Window(chunks, name)
     window.fill(_LONGEST_SIGNATURE - 1)
@@ -122,7 +123,7 @@ def documents_in(chunks: Iterator[bytes], name: str) -> Iterator[Found]:
         if start.startswith(signature):
             yield Gap("log.file", window.place(), {"reason": kind})
             return
-    if holds_lines(name) or (not _unpacked_name(name).endswith(_JSON_SUFFIX) and _holds_lines(window)):
+    if in_lines or holds_lines(name) or (not _unpacked_name(name).endswith(_JSON_SUFFIX) and _holds_lines(window)):
         yield from _lines(window)
     else:
         yield from _json(window)

@@ -7,18 +7,14 @@ know what they are about. Files are found, unpacked and cut up as the auditor do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from auditor import jsontext, sources
-from auditor.errors import Place
 from auditor.importers.contract import Loss, Where
-from auditor.sources import Document, Found, Gap, documents, documents_in, documents_of, reason, shown, unpacked
+from auditor.sources import Document, Found, Gap, documents, documents_of, shown
 
-_CHUNK = 2**20
-_LINE_SUFFIX = ".ndjson"
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -72,19 +68,7 @@ def files(paths: Iterable[str], is_text: Callable[[str], bool]) -> Iterator[tupl
         if isinstance(file, Gap):
             yield file.place.file, iter([file])
         else:
-            yield shown(file), _lines(file) if is_text(file) else documents_of(file)
-
-
-def _lines(file: str) -> Iterator[Found]:
-    """The lines of a file. The name that it is read under says that there are lines in it, and comes off the places."""
-    name = shown(file)
-    try:
-        with open(file, "rb") as stream:
-            chunks = iter(lambda: stream.read(_CHUNK), b"")
-            for found in documents_in(unpacked(chunks, file), f"{name}{_LINE_SUFFIX}"):
-                yield replace(found, place=replace(found.place, file=name))
-    except (OSError, ValueError) as error:
-        yield Gap("log.file", Place(name, 1, 0), {"reason": reason(error)})
+            yield shown(file), documents_of(file, in_lines=is_text(file))
 
 
 def lines_of(document: Document) -> Iterator[tuple[int, bytes]]:
