@@ -15,7 +15,7 @@ import msgspec
 from markupsafe import Markup, escape
 from msgspec import UNSET, UnsetType
 
-from auditor import __version__, events, rulebook
+from auditor import __version__, cards, events, rulebook
 from auditor.errors import Place
 from auditor.jsontext import visible
 from auditor.log import Log
@@ -169,7 +169,7 @@ def _cards(codes: Sequence[str]) -> Markup:
 
 def _legal(codes: Sequence[str], language: Language) -> Markup:
     """Cards by their signs, suits and passes by their words, bids as they are."""
-    parts = (_card(code) if len(code) == 2 and code != "NT" else _text(word(code, language)) for code in codes)
+    parts = (_card(code) if code in cards.BIT else _text(word(code, language)) for code in codes)
     return Markup('<span class="cards">{}</span>').format(Markup(" ").join(parts))
 
 

@@ -162,6 +162,14 @@ def test_a_moment_tells_the_finding_its_rule_and_what_would_have_been_legal() ->
             assert all(card_sign(code) in said for code in fault.legal or () if len(code) == 2 and code != "NT")
 
 
+def test_a_bid_of_two_digits_is_no_card() -> None:
+    log = log_of(ROOT / "fixtures" / "tarneeb-classic" / "fault-refused-though-legal.json")
+    assert log is not None
+    page = page_of(log)
+    assert "<bdi>9</bdi> <bdi>10</bdi>" in page
+    assert '<span class="card other">' not in page
+
+
 def test_a_moment_shows_every_hand_stone_and_meld() -> None:
     for ruleset, game in GAMES.items():
         document = next(generate.matches(game, 1, 3))
