@@ -23,6 +23,8 @@ from auditor.sources import holds_lines
 _LARGEST = 16 * 2**20
 #: So much, packed, may a run take with what its last line needs: whoever reads it holds it whole.
 _LARGEST_RUN = 2 * _LARGEST
+#: Of more frames a run is not made: to look at each would take longer than to unpack them one after another.
+_MOST_FRAMES = 4096
 _CHUNK = 2**20
 
 #: How a frame begins that holds no text; the last four bits are anything.
@@ -56,15 +58,18 @@ def is_of_packed_lines(name: str) -> bool:
 def runs(stream: FileIO, least: int) -> Iterator[Run]:
     """All frames of a file in runs of ``least`` bytes of text, or a few more.
 
-    Of what is given, all has been unpacked once. Raises ``OSError`` where what comes next is no sound frame, or too
-    large.
+    Of what is given, all has been unpacked once. Raises ``OSError`` where what comes next is no sound frame, or where
+    frames are too large or too small.
     """
     held: list[Run] = []
     at = place = line_feeds = 0
     last = b""
     while at < (whole := os.fstat(stream.fileno()).st_size):
         start, text_start, before, feeds_before = at, place, last, line_feeds
+        count = 0
         while place - text_start < least and at < whole:
+            count += 1
+            _require_at_most(_MOST_FRAMES, count)
             frame = _frame(stream, at)
             for chunk in _chunks(frame):
                 place += len(chunk)
@@ -160,7 +165,7 @@ def _bytes(stream: FileIO, start: int, length: int) -> bytes:
 
 def _require_at_most(most: int, length: int) -> None:
     if length > most:
-        raise OSError(errno.EFBIG, "this is too large to be shared out")
+        raise OSError(errno.EFBIG, "this is too much to be shared out")
 
 
 @contextmanager

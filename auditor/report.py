@@ -151,7 +151,7 @@ def summary(statuses: Counter[str], language: Language) -> Text:
 def position_lines(position: Position, match: events.Match, verdict: Verdict, language: Language) -> Iterator[Text]:
     """The table before an event, what was due there, what the log has, and what is said of it."""
     before = _PHRASES[language]["before"]
-    yield Text(before.format(visible(match.match, _LONGEST_ID), position.event), style="bold")
+    yield Text(before.format(isolated(visible(match.match, _LONGEST_ID), language), position.event), style="bold")
     yield from table_lines(position, match, language)
     yield from _event_lines(position, match, verdict, language)
 

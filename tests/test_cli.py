@@ -159,6 +159,19 @@ def test_a_wrong_format_language_or_option_is_a_wrong_use() -> None:
         assert "Usage: auditor audit" in result.stderr
 
 
+def test_an_argument_that_is_no_text_is_told_in_one_line(tmp_path: Path) -> None:
+    baseline = str(tmp_path / "b.json")
+    for arguments in (
+        ["check", ILLEGAL, "--baseline", baseline, "--update-baseline", "--reason", os.fsdecode(b"caf\xe9")],
+        ["adjudicate", CLEAN, "--option", os.fsdecode(b"\xff=1")],
+        ["generate", CLASSIC.id, "--option", os.fsdecode(b"x\xff=1")],
+    ):
+        result = run(*arguments)
+        assert result.exit_code == 2
+        assert result.stderr.splitlines()[-1].startswith("auditor: expected text in UTF-8, found other bytes in “")
+    assert not Path(baseline).exists()
+
+
 @pytest.mark.parametrize(
     ("said", "line"),
     [

@@ -139,7 +139,9 @@ def test_large_files_of_lines_are_cut_and_no_others(tmp_path: Path) -> None:
     assert cut == {name for name in FILES if name.endswith((".ndjson", ".jsonl", ".zst"))} - not_cut
 
 
-def test_frames_are_cut_as_far_as_they_are_sound_and_not_too_large(tmp_path: Path) -> None:
+def test_frames_are_cut_as_far_as_they_are_sound_and_neither_too_large_nor_too_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def text_of(name: str) -> int:
         return sum(part.range.end - part.range.start for part in lines_of(written(tmp_path, name)))
 
@@ -148,6 +150,10 @@ def test_frames_are_cut_as_far_as_they_are_sound_and_not_too_large(tmp_path: Pat
     assert len(MANY) - 1500 < text_of("no-frame-behind.ndjson.zst") < len(MANY)
     assert 0 < text_of("damaged.ndjson.zst") < len(MANY)
     assert 0 < text_of("frame-too-large.ndjson.zst") < len(MANY) // 2
+    monkeypatch.setattr(frames, "_MOST_FRAMES", 70)
+    assert text_of("frames-of-lines.jsonl.zst") == len(MANY)
+    monkeypatch.setattr(frames, "_MOST_FRAMES", 50)
+    assert text_of("frames-of-lines.jsonl.zst") < len(MANY)
 
 
 @pytest.mark.parametrize("instead", [b"{}\n", None])

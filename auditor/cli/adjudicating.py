@@ -25,6 +25,7 @@ from auditor.cli.program import (
     key_values,
     language_option,
     main,
+    named,
     one_match,
     require_known,
 )
@@ -119,7 +120,7 @@ def _named(rulesets: str | None) -> list[str]:
 
 def _lines(log: Log, opinions: Sequence[Opinion], language: Language) -> Iterator[Text]:
     say = _PHRASES[language]
-    title = say["title"].format(visible(log.match.match, LONGEST_NAME), isolated(log.digest, language))
+    title = say["title"].format(named(log.match.match, language), isolated(log.digest, language))
     yield Text(title, style="bold")
     for opinion in opinions:
         yield Text()

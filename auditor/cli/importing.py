@@ -168,7 +168,7 @@ def _mapping(path: Path | None) -> tuple[dict[str, Any], str]:
     if path is None:
         return {}, ""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8")), str(path)
+        return tomllib.loads(path.read_text(encoding="utf-8-sig")), str(path)
     except UnicodeDecodeError as error:
         raise CannotAudit(f"{path}: expected a mapping file in UTF-8, found other bytes") from error
     except RecursionError as error:

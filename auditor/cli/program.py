@@ -178,6 +178,10 @@ class _Main(click.Group):
         except CannotAudit as error:
             complain(str(error))
             sys.exit(COULD_NOT_AUDIT)
+        except UnicodeEncodeError as error:  # an argument with bytes that are no text
+            around = error.object[max(error.start - LONGEST_NAME, 0) : error.end + LONGEST_NAME]
+            complain(f"expected text in UTF-8, found other bytes in “{around}”")
+            sys.exit(COULD_NOT_AUDIT)
         except MemoryError:
             complain("expected more memory than this process may have")
             sys.exit(COULD_NOT_AUDIT)

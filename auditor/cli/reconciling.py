@@ -21,7 +21,6 @@ from auditor.audit import verdict_on
 from auditor.cli.program import (
     CLEAN,
     FINDINGS,
-    LONGEST_NAME,
     Screen,
     complaint,
     counted,
@@ -161,7 +160,7 @@ def comparison_lines(
     say = _PHRASES[language]
     names = [named(log.place.file, language) for log in readable]
     if found is not None:
-        yield Text(say["title"].format(visible(found.match, LONGEST_NAME), len(readable)), style="bold")
+        yield Text(say["title"].format(named(found.match, language), len(readable)), style="bold")
         for name, verdict, count in zip(names, found.verdicts, found.event_counts, strict=True):
             yield Text(say["log"].format(name, word(verdict.status, language), count))
     for entry in unreadable:

@@ -81,15 +81,18 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Baseline:
     """Matches that are known already. Each is found at most once, as far as there are enough of its name.
 
-    ``one_will_do``: of several logs of one match, one is missed if none has been met.
+    ``of_builds``: a match has logs of several builds, in their order. Then the last build's are those to compare with,
+    and if none of all has been met, one is missed.
     """
 
-    def __init__(self, matches: Iterable[KnownMatch] = (), one_will_do: bool = False) -> None:
-        self._one_will_do = one_will_do
+    def __init__(self, matches: Iterable[KnownMatch] = (), of_builds: bool = False) -> None:
+        self._of_builds = of_builds
+        self._last_build: dict[str, str | None] = {}
         self._unmet: dict[str, list[KnownMatch]] = defaultdict(list)
         self._met: dict[str, list[KnownMatch]] = defaultdict(list)
         for match in matches:
             self._unmet[match.name].append(match)
+            self._last_build[match.name] = match.build
 
     def meet(self, now: KnownMatch) -> KnownMatch | None:
         """The match of the same name: the very same log, else one with the same faults, else the first of them.
@@ -97,8 +100,11 @@ class Baseline:
         Of several logs of one match, those that were not met before go first.
         """
         unmet, met = self._unmet.get(now.name, []), self._met.get(now.name, [])
-        known = _same_log(unmet, now) or _same_log(met, now) or _same_faults(unmet, now)
-        known = known or next(iter(unmet), None) or _same_faults(met, now) or next(iter(met), None)
+        known = _same_log([*unmet, *met], now)
+        for logs in (unmet, met):
+            if self._of_builds:
+                logs = [log for log in logs if log.build == self._last_build[now.name]]
+            known = known or _same_faults(logs, now) or next(iter(logs), None)
         if known is not None and known in unmet:
             unmet.remove(known)
             self._met[now.name].append(known)
@@ -107,7 +113,7 @@ class Baseline:
     def unmet(self) -> Iterator[KnownMatch]:
         """The matches that are missed so far, sorted."""
         missed = self._unmet.items()
-        if self._one_will_do:
+        if self._of_builds:
             missed = {name: logs[-1:] for name, logs in missed if name not in self._met}.items()
         return iter(sorted(chain.from_iterable(logs for _, logs in missed), key=_order))
 
@@ -121,7 +127,7 @@ def load(path: Path) -> Baseline:
         require(path)
         with Store.open(path) as store:
             matches = [*map(_of_document, store.verdicts()), *_of_unreadable(store.unreadable())]
-            return Baseline(matches, one_will_do=True)  # it grows by the logs of each build
+            return Baseline(matches, of_builds=True)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -132,7 +138,7 @@ def load(path: Path) -> Baseline:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CannotAudit(f"{path}: expected a baseline (baseline/1), found: {error}") from error
     _require_one_word(path, matches)
-    return Baseline(matches)
+    return Baseline({_ENCODER.encode(match): match for match in matches}.values())
 
 
 def _require_one_word(path: Path, matches: Sequence[KnownMatch]) -> None:

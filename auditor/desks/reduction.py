@@ -90,7 +90,7 @@ class _Search:
         self._pinned = finding.event
         self._wanted = _essence(finding, log.match.shuffle is not UNSET)
         self._finding = finding
-        self._accused = {fault.event for fault in accusing(verdict)}
+        self._accused = {(fault.event, fault.clause) for fault in accusing(verdict)}
         self._step = step
         self._heard_by = self._stage(log.match, finding.event)
 
@@ -186,7 +186,7 @@ class _Search:
         fault = _fault(verdict, at)
         if fault is None or _essence(fault, match.shuffle is not UNSET) != self._wanted:
             return False
-        if not all(kept[earlier.event or 0] in self._accused for earlier in _until(verdict, at)):
+        if not all((kept[earlier.event or 0], earlier.clause) in self._accused for earlier in _until(verdict, at)):
             return False
         return self._stage(shorter, at) == self._heard_by
 

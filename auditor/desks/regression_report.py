@@ -81,6 +81,7 @@ def state_word(state: State | None, language: Language) -> str:
 def written_lines(path: str, tally: Tally, reason: str, prunes: bool, language: Language) -> Iterator[str]:
     """What a new baseline accepts that the old one did not, and why; and what became of what is missing."""
     say = _PHRASES[language]
+    path = isolated(visible(path, _LONGEST_PATH), language)
     counts = (tally.states[state] for state in STATES[:3])
     yield say["written"].format(path, *counts, visible(reason, _LONGEST_PATH))
     if tally.states["missing"]:

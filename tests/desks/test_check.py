@@ -110,6 +110,25 @@ def test_a_database_may_hold_logs_of_other_builds(tmp_path: Path) -> None:
     assert f"missing {len(BEFORE) - 1}," in result.stdout.splitlines()[-1]
 
 
+def test_what_was_mended_in_the_last_build_of_a_database_and_comes_back_is_new(tmp_path: Path) -> None:
+    wrong, right = (named(row, "one") for row in (faulty("revoke", 1), matches()[1]))
+    logs = [write(tmp_path / f"{build}.json", by(row, build)) for build, row in (("41", wrong), ("42", right))]
+    database = store(tmp_path / "audit.db", *logs)
+    result = run("check", write(tmp_path / "43.json", by(wrong, "43")), "--baseline", database)
+    assert result.stdout.splitlines()[-1] == "matches: 1 (new 1)"
+    assert result.exit_code == 1
+    assert run("check", logs[0], "--baseline", database).stdout.splitlines()[-1] == "matches: 1 (unchanged 1)"
+
+
+def test_an_entry_that_stands_twice_counts_once(tmp_path: Path, baseline: Path) -> None:
+    document = json.loads(baseline.read_bytes())
+    document["matches"] *= 2
+    baseline.write_text(json.dumps(document), encoding="utf-8")
+    result = run("check", tmp_path / "before.ndjson", "--baseline", baseline, "--fail-on", "missing")
+    assert result.exit_code == 0
+    assert "missing " not in result.stdout.splitlines()[-1]
+
+
 def test_matches_of_one_cause_make_one_group_and_another_build_another(tmp_path: Path, baseline: Path) -> None:
     rows = [named(by(faulty("revoke", number), "41"), f"a-{number}") for number in range(3)]
     rows.append(named(by(faulty("revoke", 3), "42"), "b"))

@@ -20,6 +20,7 @@ import pytest
 from auditor import faults, generate, position
 from auditor.audit import verdict_on
 from auditor.desks import testcase
+from auditor.desks.baseline import accusing
 from auditor.desks.reduction import Reduction, reduced
 from auditor.errors import CannotAudit
 from auditor.games import FORMS, GAMES
@@ -194,6 +195,17 @@ def test_an_earlier_finding_stays_where_the_other_follows_from_it() -> None:
         (later.clause, later.facts),
     ]
     only_test(load_test(testcase.source(reduction.document, reduction.finding)))()
+
+
+def test_nothing_else_is_accused_before_the_finding_of_an_event() -> None:
+    game = GAMES["rami-tounsi"]
+    log = log_of(next(faults.planted(game, generate.matches(game, None, 9), "two-jokers", 9)).document)
+    findings = accusing(verdict_on(log))
+    assert len(findings) > 1
+    for finding in findings:
+        shown = accusing(reduced(log, event=finding.event).verdict)
+        assert {(found.clause, found.seat) for found in shown} <= {(found.clause, found.seat) for found in findings}
+        assert shown[-1].clause == finding.clause
 
 
 def test_an_event_without_a_finding_that_accuses_has_nothing_to_reduce() -> None:
