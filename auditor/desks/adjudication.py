@@ -91,7 +91,7 @@ def adjudicated(
     asked = [(ruleset, chosen) for ruleset in rulesets or [log.match.ruleset] for chosen in option_sets or [{}]]
     for chosen in option_sets:
         if not any(_fit(ruleset, chosen) for ruleset, other in asked if other == chosen):
-            raise CannotAudit(" ".join(_unfit(log, ruleset, chosen) for ruleset in dict.fromkeys(dict(asked))))
+            raise CannotAudit(" ".join(_unfit(ruleset, chosen) for ruleset in dict(asked)))
     opinions = [_opinion(log, log.match.ruleset, own, ())]
     for ruleset, chosen in asked:
         if not _fit(ruleset, chosen):
@@ -156,9 +156,10 @@ def _fit(ruleset: str, options: Mapping[str, Any]) -> bool:
     return True
 
 
-def _unfit(log: Log, ruleset: str, options: Mapping[str, Any]) -> str:
-    """The first thing wrong with options that a ruleset does not have."""
-    findings = verdict_on(_reread(log, ruleset, options)).findings
+def _unfit(ruleset: str, options: Mapping[str, Any]) -> str:
+    """The first thing wrong with options that a ruleset does not have, as it is told of a log without events."""
+    document = {"format": "match-log/1", "match": "x", "ruleset": ruleset, "options": options, "events": []}
+    findings = verdict_on(read_bytes(msgspec.json.encode(document), FORMS)).findings
     return next(
         f"{ruleset}: {finding.place.pointer}: {finding.message(ruleset)}"
         for finding in findings
